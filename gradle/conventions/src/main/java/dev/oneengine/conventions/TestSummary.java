@@ -1,0 +1,101 @@
+package dev.oneengine.conventions;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.Stream;
+import javax.xml.parsers.DocumentBuilderFactory;
+import javax.xml.parsers.ParserConfigurationException;
+import org.gradle.api.file.DirectoryProperty;
+import org.gradle.api.logging.Logging;
+import org.gradle.api.services.BuildService;
+import org.gradle.api.services.BuildServiceParameters;
+import org.gradle.tooling.events.FinishEvent;
+import org.gradle.tooling.events.OperationCompletionListener;
+import org.gradle.tooling.events.task.TaskFinishEvent;
+import org.gradle.tooling.events.task.TaskSkippedResult;
+import org.w3c.dom.Element;
+import org.xml.sax.SAXException;
+
+/**
+ * Ends a build that ran tests with one line over all modules, {@code N passed, N failed, N skipped}.
+ *
+ * <p>It counts the result files of the test tasks that took part, so that tests taken from the build cache count like
+ * those just run, and a test task that failed counts like one that passed. Thread-safe: tasks finish in parallel.
+ */
+public abstract class TestSummary
+        implements BuildService<TestSummary.Parameters>, OperationCompletionListener, AutoCloseable {
+    private final ConcurrentLinkedQueue<Path> resultFolders = new ConcurrentLinkedQueue<>();
+
+    public interface Parameters extends BuildServiceParameters {
+        /** The folder of the root project. */
+        DirectoryProperty getRoot();
+    }
+
+    @Override
+    public void onFinish(FinishEvent event) {
+        if (event instanceof TaskFinishEvent task && !(task.getResult() instanceof TaskSkippedResult)) {
+            Path results = resultsOf(task.getDescriptor().getTaskPath());
+            if (Files.isDirectory(results)) {
+                resultFolders.add(results);
+            }
+        }
+    }
+
+    /** Where Gradle puts the results of a test task: {@code :module:test} has {@code module/build/test-results/test}. */
+    private Path resultsOf(String taskPath) {
+        int lastColon = taskPath.lastIndexOf(':');
+        String module = taskPath.substring(0, lastColon).replace(':', '/');
+        Path root = getParameters().getRoot().get().getAsFile().toPath();
+        return root.resolve("." + module).resolve("build/test-results").resolve(taskPath.substring(lastColon + 1));
+    }
+
+    @Override
+    public void close() {
+        if (resultFolders.isEmpty()) {
+            return;
+        }
+        long tests = 0;
+        long failed = 0;
+        long skipped = 0;
+        for (Path folder : resultFolders) {
+            for (Element suite : suites(folder)) {
+                tests += count(suite, "tests");
+                failed += count(suite, "failures") + count(suite, "errors");
+                skipped += count(suite, "skipped");
+            }
+        }
+        Logging.getLogger(TestSummary.class)
+                .quiet(String.format(
+                        Locale.ROOT, "%d passed, %d failed, %d skipped", tests - failed - skipped, failed, skipped));
+    }
+
+    private static List<Element> suites(Path folder) {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.filter(file -> file.getFileName().toString().endsWith(".xml"))
+                    .map(TestSummary::suite)
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException("Cannot read the test results in " + folder, e);
+        }
+    }
+
+    private static Element suite(Path file) {
+        try {
+            return DocumentBuilderFactory.newInstance()
+                    .newDocumentBuilder()
+                    .parse(file.toFile())
+                    .getDocumentElement();
+        } catch (IOException | SAXException | ParserConfigurationException e) {
+            throw new IllegalStateException("Cannot read the test results in " + file, e);
+        }
+    }
+
+    private static long count(Element suite, String attribute) {
+        return Long.parseLong(suite.getAttribute(attribute));
+    }
+}
