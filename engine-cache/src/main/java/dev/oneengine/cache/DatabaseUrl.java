@@ -1,0 +1,164 @@
+package dev.oneengine.cache;
+
+import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which database a URL means.
+ *
+ * <p>Two URLs are equal when they mean the same database, however they are written; the password and the parameters
+ * have no part in it. What is understood:
+ *
+ * <ul>
+ *   <li><b>SQLite in memory</b>: {@code jdbc:sqlite::memory:}, {@code jdbc:sqlite:}, {@code sqlite:///:memory:} and
+ *       {@code sqlite://} are one database, the default one. {@code jdbc:sqlite:file:NAME?mode=memory}, with or without
+ *       {@code cache=shared}, or with {@code vfs=memdb}, is the one of that name.
+ *   <li><b>SQLite files</b>: {@code jdbc:sqlite:PATH}, {@code jdbc:sqlite:file:PATH} and {@code sqlite:///PATH}. The path
+ *       is made absolute and normal, with symbolic links resolved, as the file system is when the URL is parsed.
+ *   <li><b>PostgreSQL</b>: {@code jdbc:postgresql:} and {@code postgresql://}, also {@code postgres://}. Host names are
+ *       compared without regard to case and are not looked up, so {@code localhost} and {@code 127.0.0.1} differ. The
+ *       default port is filled in; a missing user is that of the operating system and a missing database that of the
+ *       user's name, as with every PostgreSQL client. The user belongs to the identity: other users see other schemas
+ *       and have other rights.
+ * </ul>
+ *
+ * <p>Immutable and thread-safe. No method shows a password.
+ */
+public final class DatabaseUrl {
+    /** The longest URL that is read; no file system and no server takes more in a name. */
+    private static final int LONGEST = 4096;
+
+    private static final String KNOWN = "use jdbc:sqlite:PATH, jdbc:sqlite::memory:, sqlite:///PATH, "
+            + "jdbc:postgresql://HOST/DATABASE or postgresql://HOST/DATABASE";
+
+    private final Kind kind;
+    private final String name;
+    private final String key;
+    private final SortedMap<String, String> parameters;
+    private final String printable;
+
+    /** What stands behind a URL. */
+    public enum Kind {
+        /** An SQLite database in the memory of this process. */
+        SQLITE_MEMORY,
+        /** An SQLite database in a file. */
+        SQLITE_FILE,
+        /** A database of a PostgreSQL server. */
+        POSTGRESQL
+    }
+
+    /**
+     * Makes a URL of what its parser found.
+     *
+     * @param key what tells this database from all others
+     * @param normal the URL without password and parameters
+     */
+    DatabaseUrl(Kind kind, String name, String key, String normal, SortedMap<String, String> parameters) {
+        this.kind = kind;
+        this.name = name;
+        this.key = key;
+        this.parameters = Parameters.immutable(parameters);
+        this.printable = parameters.isEmpty()
+                ? normal
+                : normal + (normal.contains("?") ? "&" : "?") + Parameters.printable(parameters);
+    }
+
+    /**
+     * Reads a URL.
+     *
+     * @param url the URL, in any of the forms above; the scheme in upper or lower case
+     * @return the database it means
+     * @throws InvalidDatabaseUrlException if it cannot be read; the message says why and what to do
+     */
+    public static DatabaseUrl parse(String url) {
+        check(url);
+        String rest = afterScheme(url, "jdbc:sqlite:");
+        if (rest != null) {
+            return SqliteUrls.jdbc(url, rest);
+        }
+        rest = afterScheme(url, "sqlite:");
+        if (rest != null) {
+            return SqliteUrls.uri(url, rest);
+        }
+        rest = afterScheme(url, "jdbc:postgresql:");
+        if (rest != null) {
+            return PostgresUrls.jdbc(url, rest);
+        }
+        rest = afterScheme(url, "postgresql:");
+        if (rest == null) {
+            rest = afterScheme(url, "postgres:");
+        }
+        if (rest != null) {
+            return PostgresUrls.uri(url, rest);
+        }
+        throw new InvalidDatabaseUrlException(url, "the scheme is not known; " + KNOWN);
+    }
+
+    private static void check(@Nullable String url) {
+        if (url == null || url.isBlank()) {
+            throw new InvalidDatabaseUrlException(String.valueOf(url), "there is nothing in it; " + KNOWN);
+        }
+        if (url.length() > LONGEST) {
+            throw new InvalidDatabaseUrlException(
+                    url, "it has " + url.length() + " characters, at most " + LONGEST + " are read");
+        }
+        for (int i = 0; i < url.length(); i++) {
+            if (Character.isISOControl(url.charAt(i))) {
+                throw new InvalidDatabaseUrlException(
+                        url, "character " + (i + 1) + " is a control character; remove it");
+            }
+        }
+        if (!url.strip().equals(url)) {
+            throw new InvalidDatabaseUrlException(url, "it starts or ends with a blank; remove that");
+        }
+    }
+
+    private static @Nullable String afterScheme(String url, String scheme) {
+        return url.regionMatches(true, 0, scheme, 0, scheme.length()) ? url.substring(scheme.length()) : null;
+    }
+
+    /**
+     * What stands behind this URL.
+     *
+     * @return the kind of database
+     */
+    public Kind kind() {
+        return kind;
+    }
+
+    /**
+     * The database's own name: in memory the name given, or the empty text for the default one; the absolute path of a
+     * file; the database on a server.
+     *
+     * @return the name, decoded
+     */
+    public String name() {
+        return name;
+    }
+
+    /**
+     * What the URL asks of the driver beyond the database, by name. Parameters are settings: they do not tell databases
+     * apart.
+     *
+     * @return the parameters, sorted by name, unmodifiable; neither user nor password is among them
+     */
+    public SortedMap<String, String> parameters() {
+        return parameters;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof DatabaseUrl url && key.equals(url.key);
+    }
+
+    @Override
+    public int hashCode() {
+        return key.hashCode();
+    }
+
+    /** This URL in its normal form, with passwords masked. Parsing it again gives an equal URL. */
+    @Override
+    public String toString() {
+        return printable;
+    }
+}

@@ -1,0 +1,165 @@
+package dev.oneengine.cache;
+
+import dev.oneengine.cache.DatabaseUrl.Kind;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.function.UnaryOperator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the URLs of PostgreSQL databases. Confined to one call of {@link DatabaseUrl#parse}. */
+final class PostgresUrls {
+    private static final int DEFAULT_PORT = 5432;
+
+    /** A name or an address, in brackets where it holds colons, and perhaps a port. */
+    private static final Pattern SERVER = Pattern.compile("(\\[[0-9A-Fa-f:.]+\\]|[\\p{L}\\p{N}._-]+)(?::(\\d{1,5}))?");
+
+    /** What names the database in a parameter, where one URL could name two. */
+    private static final Set<String> PLACES =
+            Set.of("host", "hostaddr", "port", "dbname", "service", "pghost", "pgport", "pgdbname");
+
+    private final String url;
+    private final UnaryOperator<String> decode;
+
+    private PostgresUrls(String url, UnaryOperator<String> decode) {
+        this.url = url;
+        this.decode = decode;
+    }
+
+    /** The driver's form: as everywhere in Java, a plus sign is a blank. */
+    static DatabaseUrl jdbc(String url, String rest) {
+        PostgresUrls parser = new PostgresUrls(url, text -> Percent.decode(text.replace('+', ' ')));
+        if (rest.startsWith("//")) {
+            return parser.parse(rest.substring(2));
+        }
+        String local = rest.startsWith("/") ? rest.substring(1) : rest;
+        if (local.isEmpty() || local.startsWith("?")) {
+            throw parser.noHost();
+        }
+        return parser.parse("localhost/" + local);
+    }
+
+    /** The form of PostgreSQL's own tools: a plus sign is one. */
+    static DatabaseUrl uri(String url, String rest) {
+        PostgresUrls parser = new PostgresUrls(url, Percent::decode);
+        if (!rest.startsWith("//")) {
+            throw parser.invalid("the scheme is not followed by //; use postgresql://HOST/DATABASE");
+        }
+        return parser.parse(rest.substring(2));
+    }
+
+    private DatabaseUrl parse(String rest) {
+        String[] placeAndQuery = split(rest, rest.indexOf('?'));
+        String[] authorityAndPath = split(placeAndQuery[0], placeAndQuery[0].indexOf('/'));
+        String[] userInfoAndServers = userInfo(authorityAndPath[0]);
+        String path = authorityAndPath[1];
+        if (path.indexOf('/') >= 0 || path.indexOf('@') >= 0) {
+            throw invalid("there is more than one name behind the host; percent-encode / as %2F and @ as %40, "
+                    + "also in a password");
+        }
+        SortedMap<String, String> parameters = Parameters.parse(url, placeAndQuery[1], this::decode);
+        refusePlaces(parameters);
+        String[] userAndPassword = split(userInfoAndServers[0], userInfoAndServers[0].indexOf(':'));
+        String user = one("user", decode(userAndPassword[0]), parameters.remove("user"));
+        String password = one("password", decode(userAndPassword[1]), parameters.remove("password"));
+        String who = user.isEmpty() ? System.getProperty("user.name") : user;
+        String database = path.isEmpty() ? who : decode(path);
+        String servers = servers(userInfoAndServers[1]);
+        String place = "@" + servers + "/" + encode(database);
+        return new DatabaseUrl(
+                Kind.POSTGRESQL,
+                database,
+                "jdbc:postgresql://" + encode(who) + place,
+                "jdbc:postgresql://" + encode(who) + (password.isEmpty() ? "" : ":" + Secrets.MASK) + place,
+                parameters);
+    }
+
+    /** Splits in two at an index and drops the character there; the second part is empty where the index is -1. */
+    private static String[] split(String text, int index) {
+        return index < 0 ? new String[] {text, ""} : new String[] {text.substring(0, index), text.substring(index + 1)};
+    }
+
+    private static String[] userInfo(String authority) {
+        int at = authority.lastIndexOf('@');
+        return at < 0 ? new String[] {"", authority} : split(authority, at);
+    }
+
+    private void refusePlaces(SortedMap<String, String> parameters) {
+        for (String name : parameters.keySet()) {
+            if (PLACES.contains(name.toLowerCase(Locale.ROOT))) {
+                throw invalid("the parameter " + name + " names a place; write it in front of the question mark, as in "
+                        + "postgresql://HOST:PORT/DATABASE");
+            }
+        }
+    }
+
+    private String one(String what, String before, @Nullable String parameter) {
+        if (parameter == null || parameter.equals(before)) {
+            return before;
+        }
+        if (!before.isEmpty()) {
+            throw invalid("it has one " + what + " in front of the host and another as a parameter; leave one of them");
+        }
+        return parameter;
+    }
+
+    private String servers(String list) {
+        if (list.isEmpty()) {
+            throw noHost();
+        }
+        return Arrays.stream(list.split(",", -1)).map(this::server).collect(Collectors.joining(","));
+    }
+
+    private String server(String text) {
+        Matcher matcher = SERVER.matcher(text);
+        if (!matcher.matches()) {
+            throw text.isEmpty() || text.startsWith(":")
+                    ? noHost()
+                    : invalid(
+                            "there is no HOST:PORT where one should be; percent-encode special characters in user and "
+                                    + "password");
+        }
+        int port = matcher.group(2) == null ? DEFAULT_PORT : Integer.parseInt(matcher.group(2));
+        if (port < 1 || port > 65_535) {
+            throw invalid("the port is not between 1 and 65535");
+        }
+        String host = matcher.group(1);
+        return (host.startsWith("[") ? "[" + ipv6(host) + "]" : host.toLowerCase(Locale.ROOT)) + ":" + port;
+    }
+
+    private String ipv6(String inBrackets) {
+        try {
+            // Brackets make it a literal address: this never asks a name server.
+            return InetAddress.getByName(inBrackets).getHostAddress();
+        } catch (UnknownHostException e) {
+            throw new InvalidDatabaseUrlException(url, "what stands in brackets is no IPv6 address", e);
+        }
+    }
+
+    private String decode(String text) {
+        try {
+            return decode.apply(text);
+        } catch (IllegalArgumentException e) {
+            throw new InvalidDatabaseUrlException(
+                    url, "it is not percent-encoded UTF-8; write a percent sign as %25", e);
+        }
+    }
+
+    private static String encode(String text) {
+        return Percent.encode(text).replace("/", "%2F");
+    }
+
+    private InvalidDatabaseUrlException noHost() {
+        return invalid("there is no host; use postgresql://HOST/DATABASE, with localhost for this machine");
+    }
+
+    private InvalidDatabaseUrlException invalid(String reason) {
+        return new InvalidDatabaseUrlException(url, reason);
+    }
+}

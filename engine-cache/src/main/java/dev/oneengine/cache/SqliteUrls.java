@@ -1,0 +1,124 @@
+package dev.oneengine.cache;
+
+import dev.oneengine.cache.DatabaseUrl.Kind;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** Reads the URLs of SQLite databases. Stateless and thread-safe. */
+final class SqliteUrls {
+    /** What SQLite reads from a {@code file:} URI, and what would become part of the file's name in a plain path. */
+    private static final Set<String> URI_PARAMETERS =
+            Set.of("mode", "vfs", "cache", "immutable", "nolock", "psow", "modeof");
+
+    private static final String IN_MEMORY = ":memory:";
+
+    private SqliteUrls() {}
+
+    /** {@code sqlite:///PATH}: there is no host, and what follows the third slash is what JDBC has behind the colon. */
+    static DatabaseUrl uri(String url, String rest) {
+        if (!rest.startsWith("//")) {
+            throw new InvalidDatabaseUrlException(url, "the scheme is not followed by //; use sqlite:///PATH");
+        }
+        String target = rest.substring(2);
+        if (!target.isEmpty() && !target.startsWith("/") && !target.startsWith("?")) {
+            throw new InvalidDatabaseUrlException(
+                    url, "SQLite has no hosts; put the path behind three slashes, an absolute one behind four");
+        }
+        return jdbc(url, target.startsWith("/") ? target.substring(1) : target);
+    }
+
+    static DatabaseUrl jdbc(String url, String target) {
+        if (target.regionMatches(true, 0, "file:", 0, 5)) {
+            return fileUri(url, target.substring(5));
+        }
+        if (target.startsWith(":resource:")) {
+            throw new InvalidDatabaseUrlException(
+                    url, "a database in a resource has no place of its own; copy it to a file first");
+        }
+        int question = target.indexOf('?');
+        String path = question < 0 ? target : target.substring(0, question);
+        SortedMap<String, String> parameters =
+                Parameters.parse(url, question < 0 ? "" : target.substring(question + 1), text -> decode(url, text));
+        for (String name : parameters.keySet()) {
+            if (URI_PARAMETERS.contains(name)) {
+                throw new InvalidDatabaseUrlException(
+                        url,
+                        "SQLite reads the parameter " + name + " only behind file:, as in "
+                                + "jdbc:sqlite:file:NAME?mode=memory");
+            }
+        }
+        return path.isEmpty() || path.equals(IN_MEMORY) ? memory("", parameters) : file(url, path, parameters);
+    }
+
+    /** A path as SQLite's own URIs have it: percent-encoded, with parameters, and a fragment that means nothing. */
+    private static DatabaseUrl fileUri(String url, String uri) {
+        int hash = uri.indexOf('#');
+        String noFragment = hash < 0 ? uri : uri.substring(0, hash);
+        int question = noFragment.indexOf('?');
+        String query = question < 0 ? "" : noFragment.substring(question + 1);
+        String path = decode(url, withoutHost(url, question < 0 ? noFragment : noFragment.substring(0, question)));
+        SortedMap<String, String> parameters = Parameters.parse(url, query, text -> decode(url, text));
+        parameters.remove("uri"); // SQLAlchemy's word for "this is a URI"
+        if (path.isEmpty()
+                || path.equals(IN_MEMORY)
+                || "memory".equals(parameters.get("mode"))
+                || "memdb".equals(parameters.get("vfs"))) {
+            return namedMemory(path, parameters);
+        }
+        return file(url, path, parameters);
+    }
+
+    private static String withoutHost(String url, String path) {
+        if (!path.startsWith("//")) {
+            return path;
+        }
+        int slash = path.indexOf('/', 2);
+        String host = slash < 0 ? path.substring(2) : path.substring(2, slash);
+        if (!host.isEmpty() && !host.equals("localhost")) {
+            throw new InvalidDatabaseUrlException(
+                    url, "SQLite opens files of this machine only; put three slashes or none behind file:");
+        }
+        return slash < 0 ? "" : path.substring(slash);
+    }
+
+    /** How SQLite would share the memory among connections is not for the URL to say: all of an engine's see it. */
+    private static DatabaseUrl namedMemory(String path, SortedMap<String, String> parameters) {
+        SortedMap<String, String> others = new TreeMap<>(parameters);
+        others.remove("cache");
+        others.remove("vfs", "memdb");
+        others.remove("mode", "memory");
+        String name = path.startsWith("/") ? path.substring(1) : path;
+        return memory(name.equals(IN_MEMORY) ? "" : name, others);
+    }
+
+    private static DatabaseUrl memory(String name, SortedMap<String, String> parameters) {
+        String normal =
+                name.isEmpty() ? "jdbc:sqlite::memory:" : "jdbc:sqlite:file:" + Percent.encode(name) + "?mode=memory";
+        return new DatabaseUrl(Kind.SQLITE_MEMORY, name, normal, normal, parameters);
+    }
+
+    private static DatabaseUrl file(String url, String path, SortedMap<String, String> parameters) {
+        try {
+            String real = RealPath.of(Path.of(path)).toString();
+            // A plain path ends at the first question mark, and only a URI can have SQLite's parameters behind it.
+            boolean plain = real.indexOf('?') < 0 && Collections.disjoint(parameters.keySet(), URI_PARAMETERS);
+            String normal = "jdbc:sqlite:" + (plain ? real : "file:" + Percent.encode(real));
+            return new DatabaseUrl(Kind.SQLITE_FILE, real, "jdbc:sqlite:" + real, normal, parameters);
+        } catch (InvalidPathException e) {
+            throw new InvalidDatabaseUrlException(url, "this system has no file of that name; choose another path", e);
+        }
+    }
+
+    private static String decode(String url, String text) {
+        try {
+            return Percent.decode(text);
+        } catch (IllegalArgumentException e) {
+            throw new InvalidDatabaseUrlException(
+                    url, "it is not percent-encoded UTF-8; write a percent sign as %25", e);
+        }
+    }
+}

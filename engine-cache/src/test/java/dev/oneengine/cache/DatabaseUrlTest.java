@@ -1,0 +1,355 @@
+package dev.oneengine.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.oneengine.cache.DatabaseUrl.Kind;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Map;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.NullSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class DatabaseUrlTest {
+    private static final String SYSTEM_USER = System.getProperty("user.name");
+
+    @Nested
+    class In_memory {
+        @ParameterizedTest
+        @ValueSource(
+                strings = {
+                    "jdbc:sqlite::memory:",
+                    "JDBC:SQLite::memory:",
+                    "jdbc:sqlite:",
+                    "jdbc:sqlite:file::memory:",
+                    "jdbc:sqlite:file::memory:?cache=shared",
+                    "jdbc:sqlite:file:?mode=memory",
+                    "jdbc:sqlite:file:#x",
+                    "jdbc:sqlite:file://",
+                    "jdbc:sqlite:file://localhost?mode=memory",
+                    "jdbc:sqlite::memory:?",
+                    "sqlite://",
+                    "sqlite:///",
+                    "sqlite:///:memory:",
+                    "sqlite://?foreign_keys=on",
+                    "SQLITE:///:memory:"
+                })
+        void all_unnamed_ones_are_one(String text) {
+            DatabaseUrl url = DatabaseUrl.parse(text);
+            assertThat(url).isEqualTo(DatabaseUrl.parse("jdbc:sqlite::memory:"));
+            assertThat(url.kind()).isEqualTo(Kind.SQLITE_MEMORY);
+            assertThat(url.name()).isEmpty();
+            assertThat(url.toString()).startsWith("jdbc:sqlite::memory:");
+        }
+
+        @ParameterizedTest
+        @ValueSource(
+                strings = {
+                    "jdbc:sqlite:file:orders 1?mode=memory",
+                    "jdbc:sqlite:file:orders%201?mode=memory",
+                    "jdbc:sqlite:FILE:orders%201?mode=memory",
+                    "jdbc:sqlite:file:orders%201?mode=memory&cache=shared",
+                    "jdbc:sqlite:file:orders%201?cache=private&mode=memory",
+                    "jdbc:sqlite:file:orders%201?vfs=memdb",
+                    "jdbc:sqlite:file:/orders%201?vfs=memdb",
+                    "jdbc:sqlite:file:///orders%201?vfs=memdb#fragment",
+                    "jdbc:sqlite:file://localhost/orders%201?vfs=memdb",
+                    "sqlite:///file:orders%201?mode=memory&cache=shared&uri=true"
+                })
+        void a_name_is_a_database_of_its_own(String text) {
+            DatabaseUrl url = DatabaseUrl.parse(text);
+            assertThat(url).isEqualTo(DatabaseUrl.parse("jdbc:sqlite:file:orders%201?mode=memory"));
+            assertThat(url).hasSameHashCodeAs(DatabaseUrl.parse("jdbc:sqlite:file:orders%201?mode=memory"));
+            assertThat(url).isNotEqualTo(DatabaseUrl.parse("jdbc:sqlite:file:Orders%201?mode=memory"));
+            assertThat(url).isNotEqualTo(DatabaseUrl.parse("jdbc:sqlite:file:orders%201"));
+            assertThat(url.name()).isEqualTo("orders 1");
+            assertThat(url.parameters()).isEmpty();
+            assertThat(url).hasToString("jdbc:sqlite:file:orders%201?mode=memory");
+        }
+
+        @Test
+        void other_parameters_stay() {
+            DatabaseUrl url = DatabaseUrl.parse("jdbc:sqlite:file:a?mode=memory&foreign_keys=on&vfs=other");
+            assertThat(url.parameters()).isEqualTo(Map.of("foreign_keys", "on", "vfs", "other"));
+            assertThat(url).hasToString("jdbc:sqlite:file:a?mode=memory&foreign_keys=on&vfs=other");
+        }
+    }
+
+    @Nested
+    class In_a_file {
+        private final Path folder;
+
+        In_a_file(@TempDir Path folder) throws IOException {
+            this.folder = folder.toRealPath();
+        }
+
+        @Test
+        void every_way_to_write_a_path_is_one() throws IOException {
+            Path file = folder.resolve("a b.db");
+            Path link = Files.createSymbolicLink(folder.resolve("link"), folder);
+            assertSame(
+                    Kind.SQLITE_FILE,
+                    file.toString(),
+                    "jdbc:sqlite:" + file,
+                    "jdbc:sqlite:" + folder + "/x/.././a b.db",
+                    "jdbc:sqlite:" + link + "/a b.db",
+                    "jdbc:sqlite:file:" + folder + "/a%20b.db",
+                    "jdbc:sqlite:file://" + folder + "/a%20b.db",
+                    "jdbc:sqlite:file://localhost" + folder + "/a%20b.db#x?y",
+                    "jdbc:sqlite:file:" + file + "?mode=rw",
+                    "sqlite:///" + file,
+                    "sqlite:///" + file + "?journal_mode=DELETE");
+            Files.createFile(file);
+            assertThat(DatabaseUrl.parse("sqlite:///" + link + "/a b.db")).hasToString("jdbc:sqlite:" + file);
+        }
+
+        @Test
+        void a_relative_path_starts_in_the_working_directory() throws IOException {
+            String absolute = Path.of("").toRealPath().resolve("app.db").toString();
+            assertSame(
+                    Kind.SQLITE_FILE,
+                    absolute,
+                    "jdbc:sqlite:app.db",
+                    "sqlite:///app.db",
+                    "jdbc:sqlite:file:app.db",
+                    "jdbc:sqlite:./app.db");
+        }
+
+        @ParameterizedTest
+        @CsvSource({
+            "jdbc:sqlite:/a.db,                           jdbc:sqlite:/a.db",
+            "jdbc:sqlite:/a%20b.db,                       jdbc:sqlite:/a%20b.db",
+            "jdbc:sqlite:/a#b.db,                         jdbc:sqlite:/a#b.db",
+            "jdbc:sqlite:/a.db?foreign_keys=o%6E,         jdbc:sqlite:/a.db?foreign_keys=on",
+            "jdbc:sqlite:/a.db?key=hunter2,               jdbc:sqlite:/a.db?key=***",
+            "jdbc:sqlite:file:/a%3Fb.db,                  jdbc:sqlite:file:/a%3Fb.db",
+            "jdbc:sqlite:file:/a.db?x=y&mode=ro,          jdbc:sqlite:file:/a.db?mode=ro&x=y",
+        })
+        void the_normal_form_is_shown_with_its_parameters_sorted(String text, String normal) {
+            DatabaseUrl url = DatabaseUrl.parse(text);
+            assertThat(url).hasToString(normal);
+            assertThat(DatabaseUrl.parse(url.toString())).isEqualTo(url).hasToString(normal);
+        }
+    }
+
+    @Nested
+    class On_a_server {
+        @ParameterizedTest
+        @ValueSource(
+                strings = {
+                    "postgresql://joe@db.example.com/app",
+                    "postgres://joe@db.example.com:5432/app",
+                    "POSTGRESQL://joe:secret@DB.Example.COM/app",
+                    "jdbc:postgresql://joe@db.example.com/app",
+                    "jdbc:postgresql://db.example.com/app?user=joe&password=secret",
+                    "jdbc:postgresql://joe@db.example.com:05432/app?user=joe",
+                    "jdbc:postgresql://db.example.com/app?sslmode=require&user=joe",
+                    "postgresql://joe@db.example.com/%61pp"
+                })
+        void every_way_to_write_a_place_is_one(String text) {
+            assertSame(Kind.POSTGRESQL, "app", "postgresql://joe@db.example.com:5432/app", text);
+        }
+
+        @ParameterizedTest
+        @ValueSource(
+                strings = {
+                    "postgresql://joe@db.example.com/App",
+                    "postgresql://joe@db.example.com:5433/app",
+                    "postgresql://ann@db.example.com/app",
+                    "postgresql://db.example.com/app",
+                    "postgresql://joe@db.example.org/app",
+                    "postgresql://joe@db.example.com,db2.example.com/app",
+                    "jdbc:sqlite:app"
+                })
+        void other_places_differ(String text) {
+            assertThat(DatabaseUrl.parse(text)).isNotEqualTo(DatabaseUrl.parse("postgresql://joe@db.example.com/app"));
+        }
+
+        @ParameterizedTest
+        @CsvSource({
+            "postgresql://joe@h/app,                   jdbc:postgresql://joe@h:5432/app,              app",
+            "postgresql://joe:secret@h/app,            jdbc:postgresql://joe:***@h:5432/app,          app",
+            "postgresql://joe@h,                       jdbc:postgresql://joe@h:5432/joe,              joe",
+            "postgresql://joe@h/,                      jdbc:postgresql://joe@h:5432/joe,              joe",
+            "jdbc:postgresql:app?user=joe,             jdbc:postgresql://joe@localhost:5432/app,      app",
+            "jdbc:postgresql:/app?user=joe,            jdbc:postgresql://joe@localhost:5432/app,      app",
+            "postgresql://joe@[0:0:0:0:0:0:0:1]/app,   jdbc:postgresql://joe@[0:0:0:0:0:0:0:1]:5432/app, app",
+            "postgresql://joe@[::1]:7/app,             jdbc:postgresql://joe@[0:0:0:0:0:0:0:1]:7/app, app",
+            "'postgresql://joe@h1,h2:7/app',           'jdbc:postgresql://joe@h1:5432,h2:7/app',      app",
+            "postgresql://j%40o%2Fe:s%3A@h/a%2Fb,      jdbc:postgresql://j%40o%2Fe:***@h:5432/a%2Fb,  a/b",
+            "postgresql://joe@h/a+b,                   jdbc:postgresql://joe@h:5432/a%2Bb,            a+b",
+            "jdbc:postgresql://joe@h/a+b,              jdbc:postgresql://joe@h:5432/a%20b,            a b",
+            "postgresql://joe@h/app?b=2&a=1&,          jdbc:postgresql://joe@h:5432/app?a=1&b=2,      app",
+            "postgresql://joe@h/app?sslpassword=x,     jdbc:postgresql://joe@h:5432/app?sslpassword=***, app",
+            "jdbc:postgresql://h/app?user=joe@tenant,  jdbc:postgresql://joe%40tenant@h:5432/app,     app",
+        })
+        void the_normal_form_is_shown_with_the_password_masked(String text, String normal, String name) {
+            DatabaseUrl url = DatabaseUrl.parse(text);
+            assertThat(url).hasToString(normal);
+            assertThat(url.name()).isEqualTo(name);
+            assertThat(DatabaseUrl.parse(url.toString())).isEqualTo(url).hasToString(normal);
+        }
+
+        @Test
+        void the_user_of_the_system_is_filled_in() {
+            assertThat(DatabaseUrl.parse("postgresql://h/app"))
+                    .isEqualTo(DatabaseUrl.parse("postgresql://" + SYSTEM_USER + "@h/app"));
+            assertThat(DatabaseUrl.parse("postgresql://h").name()).isEqualTo(SYSTEM_USER);
+        }
+
+        @Test
+        void user_and_password_are_no_parameters() {
+            DatabaseUrl url = DatabaseUrl.parse("jdbc:postgresql://h/app?user=joe&password=hunter2&ssl=true");
+            assertThat(url.parameters()).isEqualTo(Map.of("ssl", "true"));
+        }
+    }
+
+    @Nested
+    class Bad_input {
+        @ParameterizedTest
+        @NullSource
+        @ValueSource(strings = {"", "  \t"})
+        void nothing(String text) {
+            assertInvalid(text, "there is nothing in it", "jdbc:sqlite:PATH");
+        }
+
+        @ParameterizedTest
+        @ValueSource(strings = {"h2:mem:x", "/data/app.db", "jdbc:mysql://h/db", "jdbc:", "postgresql+psycopg://h/db"})
+        void unknown_scheme(String text) {
+            assertInvalid(text, "\"" + text + "\"", "the scheme is not known", "postgresql://HOST/DATABASE");
+        }
+
+        @Test
+        void too_long() {
+            assertInvalid("jdbc:sqlite:" + "x".repeat(10_000), "it has 10012 characters, at most 4096 are read");
+            assertThat(DatabaseUrl.parse("jdbc:sqlite:file:" + "x".repeat(4000) + "?mode=memory")
+                            .name())
+                    .hasSize(4000);
+        }
+
+        @ParameterizedTest
+        @CsvSource({
+            "sqlite:app.db,                         not followed by //",
+            "sqlite:/app.db,                        not followed by //",
+            "sqlite://host/app.db,                  no hosts",
+            "jdbc:sqlite::resource:app.db,          copy it to a file",
+            "jdbc:sqlite:app?mode=memory,           only behind file:",
+            "jdbc:sqlite:app?cache=shared,          only behind file:",
+            "jdbc:sqlite:file://host/app.db,        this machine only",
+            "jdbc:sqlite:file://host,               this machine only",
+            "jdbc:sqlite:file:a%zz,                 write a percent sign as %25",
+            "jdbc:sqlite:app?foreign_keys=%f,       write a percent sign as %25",
+            "jdbc:sqlite:file:a%00b,                no file of that name",
+            "jdbc:sqlite:app?foreign_keys,          no name or no value",
+            "jdbc:sqlite:app?=on,                   no name or no value",
+            "jdbc:sqlite:app?a=1&a=1,               given twice",
+            "' jdbc:sqlite:app',                    starts or ends with a blank",
+            "'jdbc:sqlite:app ',                    starts or ends with a blank",
+        })
+        void sqlite(String text, String reason) {
+            assertInvalid(text, "Invalid database URL \"" + text + "\": ", reason);
+        }
+
+        @ParameterizedTest
+        @CsvSource({
+            "jdbc:postgresql:,                              there is no host",
+            "jdbc:postgresql:/,                             there is no host",
+            "jdbc:postgresql:?user=joe,                     there is no host",
+            "jdbc:postgresql://,                            there is no host",
+            "postgresql:///app,                             there is no host",
+            "postgresql://joe@/app,                         there is no host",
+            "postgresql://:5432/app,                        there is no host",
+            "'postgresql://h1,,h2/app',                     there is no host",
+            "'postgresql://h1,/app',                        there is no host",
+            "postgresql:app,                                not followed by //",
+            "postgresql://h:0/app,                          not between 1 and 65535",
+            "postgresql://h:65536/app,                      not between 1 and 65535",
+            "postgresql://h:123456/app,                     there is no HOST:PORT",
+            "postgresql://h:/app,                           there is no HOST:PORT",
+            "postgresql://%2Fvar%2Frun/app,                 there is no HOST:PORT",
+            "postgresql://[::1/app,                         there is no HOST:PORT",
+            "postgresql://[1:2:3]/app,                      no IPv6 address",
+            "postgresql://h/a/b,                            more than one name",
+            "postgresql://h/%zz,                            write a percent sign as %25",
+            "postgresql://h/app?a=%,                        write a percent sign as %25",
+            "jdbc:postgresql://h/app?PGHOST=other,          the parameter PGHOST names a place",
+            "postgresql://h/app?dbname=x,                   the parameter dbname names a place",
+            "jdbc:postgresql://joe@h/app?user=ann,          one user in front of the host and another",
+        })
+        void postgresql(String text, String reason) {
+            assertInvalid(text, "Invalid database URL \"" + text + "\": ", reason);
+        }
+
+        static String[] withPassword() {
+            return new String[] {
+                "mysql://joe:hunter2@h/db",
+                "postgresql:joe:hunter2@h/db",
+                "postgresql://joe:hunter2@/db",
+                "postgresql://joe:hunter2/db",
+                "postgresql://joe:hunter2@h:x/db",
+                "postgresql://joe:a/hunter2@h/db",
+                "postgresql://joe:1/hunter2@h/db",
+                "postgresql://joe:a?hunter2@h/db",
+                "postgresql://joe:hunter2%@h/db",
+                "postgresql://joe:hunter2@h/db?password=hunter3",
+                "jdbc:postgresql://h/db?password=hunter2&password=hunter2",
+                "jdbc:postgresql://h/db?password=x&hunter2",
+                "jdbc:postgresql://h/db?password=hunter2&dbname=y",
+                "postgresql://joe:hunter2@h/db ",
+                "postgresql://joe:\u0007hunter2@h/db"
+            };
+        }
+
+        @ParameterizedTest
+        @MethodSource("withPassword")
+        void a_password_shows_nowhere(String text) {
+            assertThatThrownBy(() -> DatabaseUrl.parse(text))
+                    .isExactlyInstanceOf(InvalidDatabaseUrlException.class)
+                    .satisfies(failure -> {
+                        for (Throwable t = failure; t != null; t = t.getCause()) {
+                            assertThat(t.toString()).doesNotContain("hunter");
+                        }
+                    });
+        }
+
+        @Test
+        void a_control_character_is_named_by_its_place() {
+            assertInvalid("jdbc:sqlite:a\nb", "jdbc:sqlite:a\\u000ab", "character 14 is a control character");
+        }
+
+        private static void assertInvalid(String text, String... parts) {
+            assertThatThrownBy(() -> DatabaseUrl.parse(text))
+                    .isInstanceOf(EngineException.class)
+                    .isExactlyInstanceOf(InvalidDatabaseUrlException.class)
+                    .hasMessageContainingAll(parts);
+        }
+    }
+
+    @Test
+    void a_url_is_equal_to_urls_only() {
+        assertThat(DatabaseUrl.parse("jdbc:sqlite:")).isNotEqualTo("jdbc:sqlite::memory:");
+        assertThat(DatabaseUrl.parse("jdbc:sqlite:")).isNotEqualTo(null);
+    }
+
+    @Test
+    void parameters_cannot_be_changed() {
+        assertThatThrownBy(() -> DatabaseUrl.parse("jdbc:sqlite:a").parameters().put("a", "b"))
+                .isInstanceOf(UnsupportedOperationException.class);
+    }
+
+    private static void assertSame(Kind kind, String name, String... texts) {
+        assertThat(Arrays.stream(texts).map(DatabaseUrl::parse).distinct()).hasSize(1);
+        assertThat(Arrays.stream(texts).map(DatabaseUrl::parse)).allSatisfy(url -> {
+            assertThat(url.kind()).isEqualTo(kind);
+            assertThat(url.name()).isEqualTo(name);
+        });
+    }
+}
