@@ -98,10 +98,11 @@ final class GradleFromMaven {
             }
             try {
                 installation.assemble(here, new Maven(offline), unreachable);
-            } catch (Refusal e) {
+            } catch (MavenFailure e) {
                 throw new Refusal(advice(unreachable, e.getMessage()));
             } catch (IOException e) {
-                throw new Refusal("Gradle %s could not be assembled in %s: %s".formatted(VERSION, home, e));
+                throw new Refusal("Gradle %s could not be assembled in %s: %s; GRADLE_USER_HOME names another directory"
+                        .formatted(VERSION, home, e));
             }
             start(installation.classLoader(), "org.gradle.launcher.GradleMain", args);
         }
@@ -246,6 +247,15 @@ final class Refusal extends Exception {
     }
 }
 
+/** Maven did not get the artifacts. */
+final class MavenFailure extends Exception {
+    private static final long serialVersionUID = 1;
+
+    MavenFailure(String message) {
+        super(message);
+    }
+}
+
 /**
  * A Gradle installation assembled from Maven artifacts.
  *
@@ -275,7 +285,7 @@ final class Installation {
     }
 
     boolean exists() {
-        return Files.exists(launcher());
+        return Files.exists(launcher()) && Files.exists(directory.resolve("lib").resolve(API));
     }
 
     private Path launcher() {
@@ -314,7 +324,6 @@ final class Installation {
         for (Path leftover : list(directory.getParent(), ".partial")) {
             delete(leftover);
         }
-        // A name of its own, for Maven may outlive a killed attempt and must not write into the next one.
         Path work = directory.resolveSibling(ProcessHandle.current().pid() + "-" + System.nanoTime() + ".partial");
         Thread tidyUp = new Thread(() -> {
             stopping = true;
@@ -326,7 +335,7 @@ final class Installation {
             Path lib = work.resolve("gradle/lib");
             Files.createDirectories(lib.resolve("plugins"));
             Artifacts artifacts = Artifacts.read(sources.resolve("artifacts.txt"));
-            artifacts.copyTo(lib, maven.fetch(artifacts, work));
+            artifacts.copyTo(lib, maven.fetch(artifacts));
             String classPath = String.join(" ", artifacts.jars());
             adaptTestKit(lib.resolve(TEST_KIT), artifacts.jars());
             for (Map.Entry<String, String> module :
@@ -477,7 +486,7 @@ final class Installation {
         }
     }
 
-    private static void delete(Path directory) {
+    static void delete(Path directory) {
         try (Stream<Path> files = Files.walk(directory)) {
             files.sorted((a, b) -> b.compareTo(a)).forEach(file -> file.toFile().delete());
         } catch (IOException e) {
@@ -525,7 +534,7 @@ record Artifacts(Map<String, String> checksums) {
             Path file = files.stream()
                     .filter(f -> f.getFileName().toString().equals(jar))
                     .findFirst()
-                    .orElseThrow(() -> new Refusal("did not name a file for " + artifact.getKey()));
+                    .orElseThrow(() -> new Refusal("Maven did not name a file for " + artifact.getKey()));
             MessageDigest sha256 = MessageDigest.getInstance("SHA-256");
             try (InputStream in = new DigestInputStream(Files.newInputStream(file), sha256)) {
                 Files.copy(in, directory.resolve(jar));
@@ -544,20 +553,36 @@ final class Maven {
     private static final Pattern MEGABYTES = Pattern.compile("\\b(\\d+)(?:\\.\\d+)?(?:/\\d+(?:\\.\\d+)?)? MB");
 
     private final boolean offline;
-    private volatile Process process;
     private volatile int fetched;
+
+    private final Object lock = new Object();
+
+    /** Guarded by the lock, as is the process: none is started after the end was asked for. */
+    private boolean stopped;
+
+    private Process process;
 
     Maven(boolean offline) {
         this.offline = offline;
     }
 
     /** Returns the artifacts' files in Maven's local repository. */
-    List<Path> fetch(Artifacts artifacts, Path work) throws Exception {
+    List<Path> fetch(Artifacts artifacts) throws Exception {
+        // Not with the installation: Maven may outlive a killed attempt, and must not write into what comes after it.
+        Path work = Files.createTempDirectory("gradle-from-maven");
+        try {
+            return fetch(artifacts, work);
+        } finally {
+            Installation.delete(work);
+        }
+    }
+
+    private List<Path> fetch(Artifacts artifacts, Path work) throws Exception {
         Path pom = Files.writeString(work.resolve("pom.xml"), artifacts.pom());
         Path classPath = work.resolve("class-path.txt");
         Path maven = find();
         // Not in batch mode, for Maven reports the progress of a download only in the interactive one.
-        process = new ProcessBuilder(
+        Process running = start(new ProcessBuilder(
                         maven.toString(),
                         offline ? "--offline" : "--fail-fast",
                         "--file",
@@ -565,16 +590,15 @@ final class Maven {
                         "org.apache.maven.plugins:maven-dependency-plugin:3.6.1:build-classpath",
                         "-Dmdep.outputFile=" + classPath)
                 .directory(work.toFile())
-                .redirectErrorStream(true)
-                .start();
-        process.getOutputStream().close();
+                .redirectErrorStream(true));
+        running.getOutputStream().close();
         Thread progress = new Thread(this::reportProgress, "progress");
         progress.setDaemon(true);
         progress.start();
         try {
-            String error = readOutput();
-            if (process.waitFor() != 0) {
-                throw new Refusal(maven + " failed: " + error);
+            String error = readOutput(running);
+            if (running.waitFor() != 0) {
+                throw new MavenFailure(maven + " failed: " + error);
             }
         } finally {
             progress.interrupt();
@@ -585,15 +609,28 @@ final class Maven {
                 .toList();
     }
 
-    void stop() {
-        if (process != null) {
-            // mvn.cmd starts a process of its own.
-            process.descendants().forEach(ProcessHandle::destroy);
-            process.destroy();
+    private Process start(ProcessBuilder builder) throws IOException, MavenFailure {
+        synchronized (lock) {
+            if (stopped) {
+                throw new MavenFailure("the build was ended");
+            }
+            process = builder.start();
+            return process;
         }
     }
 
-    private static Path find() throws Refusal {
+    void stop() {
+        synchronized (lock) {
+            stopped = true;
+            if (process != null) {
+                // mvn.cmd starts a process of its own.
+                process.descendants().forEach(ProcessHandle::destroy);
+                process.destroy();
+            }
+        }
+    }
+
+    private static Path find() throws MavenFailure {
         String program = File.separatorChar == '\\' ? "mvn.cmd" : "mvn";
         Stream<String> path =
                 Stream.ofNullable(System.getenv("PATH")).flatMap(p -> Stream.of(p.split(File.pathSeparator)));
@@ -601,13 +638,13 @@ final class Maven {
                 Stream.of("MAVEN_HOME", "M2_HOME").map(System::getenv).filter(Objects::nonNull);
         return Stream.concat(path, homes.map(home -> home + File.separator + "bin"))
                 .map(directory -> Path.of(directory.replace("\"", ""), program))
-                .filter(Files::isExecutable)
+                .filter(file -> Files.isRegularFile(file) && Files.isExecutable(file))
                 .findFirst()
-                .orElseThrow(() -> new Refusal("there is no " + program + " on the PATH, nor in MAVEN_HOME"));
+                .orElseThrow(() -> new MavenFailure("there is no " + program + " on the PATH, nor in MAVEN_HOME"));
     }
 
     /** Follows Maven's output to its end, and returns its first error, or else its last line. */
-    private String readOutput() throws IOException {
+    private String readOutput(Process process) throws IOException {
         String error = null;
         String last = "no output";
         try (BufferedReader reader = process.inputReader()) {

@@ -94,7 +94,7 @@ launcher=$gradle_home/from-maven/$revision/lib/gradle-launcher-8.8.jar
 
 if [ -f "$distribution" ] ; then
     MAIN=org.gradle.wrapper.GradleWrapperMain
-elif [ -f "$launcher" ] ; then
+elif [ -f "$launcher" ] && [ -f "${launcher%/*}/gradle-api-8.8.jar" ] ; then
     CLASSPATH=$launcher
     MAIN=org.gradle.launcher.GradleMain
 else

@@ -16,6 +16,7 @@ import org.gradle.api.services.BuildService;
 import org.gradle.api.services.BuildServiceParameters;
 import org.gradle.tooling.events.FinishEvent;
 import org.gradle.tooling.events.OperationCompletionListener;
+import org.gradle.tooling.events.task.TaskFailureResult;
 import org.gradle.tooling.events.task.TaskFinishEvent;
 import org.gradle.tooling.events.task.TaskSkippedResult;
 import org.w3c.dom.Element;
@@ -29,7 +30,10 @@ import org.xml.sax.SAXException;
  */
 public abstract class TestSummary
         implements BuildService<TestSummary.Parameters>, OperationCompletionListener, AutoCloseable {
-    private final ConcurrentLinkedQueue<Path> resultFolders = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<TestTask> testTasks = new ConcurrentLinkedQueue<>();
+
+    /** A test task that took part; of one that failed, only the files that it wrote itself count. */
+    private record TestTask(Path results, boolean failed, long started) {}
 
     public interface Parameters extends BuildServiceParameters {
         /** The folder of the root project. */
@@ -41,7 +45,8 @@ public abstract class TestSummary
         if (event instanceof TaskFinishEvent task && !(task.getResult() instanceof TaskSkippedResult)) {
             Path results = resultsOf(task.getDescriptor().getTaskPath());
             if (Files.isDirectory(results)) {
-                resultFolders.add(results);
+                boolean failed = task.getResult() instanceof TaskFailureResult;
+                testTasks.add(new TestTask(results, failed, task.getResult().getStartTime()));
             }
         }
     }
@@ -56,17 +61,23 @@ public abstract class TestSummary
 
     @Override
     public void close() {
-        if (resultFolders.isEmpty()) {
+        if (testTasks.isEmpty()) {
             return;
         }
         long tests = 0;
         long failed = 0;
         long skipped = 0;
-        for (Path folder : resultFolders) {
-            for (Element suite : suites(folder)) {
+        for (TestTask task : testTasks) {
+            long failedBefore = failed;
+            for (Element suite : suites(task)) {
                 tests += count(suite, "tests");
                 failed += count(suite, "failures") + count(suite, "errors");
                 skipped += count(suite, "skipped");
+            }
+            if (task.failed() && failed == failedBefore) {
+                // The tests' JVM died and took its results with it.
+                tests++;
+                failed++;
             }
         }
         Logging.getLogger(TestSummary.class)
@@ -74,13 +85,14 @@ public abstract class TestSummary
                         Locale.ROOT, "%d passed, %d failed, %d skipped", tests - failed - skipped, failed, skipped));
     }
 
-    private static List<Element> suites(Path folder) {
-        try (Stream<Path> files = Files.list(folder)) {
+    private static List<Element> suites(TestTask task) {
+        try (Stream<Path> files = Files.list(task.results())) {
             return files.filter(file -> file.getFileName().toString().endsWith(".xml"))
+                    .filter(file -> !task.failed() || file.toFile().lastModified() >= task.started())
                     .map(TestSummary::suite)
                     .toList();
         } catch (IOException e) {
-            throw new UncheckedIOException("Cannot read the test results in " + folder, e);
+            throw new UncheckedIOException("Cannot read the test results in " + task.results(), e);
         }
     }
 
