@@ -1,6 +1,12 @@
 package dev.oneengine.cache;
 
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Properties;
 import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  *   <li><b>PostgreSQL</b>: {@code jdbc:postgresql:} and {@code postgresql://}, also {@code postgres://}. Host names are
  *       compared without regard to case and are not looked up, so {@code localhost} and {@code 127.0.0.1} differ. The
  *       default port is filled in; a missing user is that of the operating system and a missing database that of the
- *       user's name, as with every PostgreSQL client. The user belongs to the identity: other users see other schemas
+ *       user's name, as in PostgreSQL's JDBC driver. The user belongs to the identity: other users see other schemas
  *       and have other rights.
  * </ul>
  *
@@ -35,6 +41,7 @@ public final class DatabaseUrl {
     private final String name;
     private final String key;
     private final SortedMap<String, String> parameters;
+    private final Access access;
     private final String printable;
 
     /** What stands behind a URL. */
@@ -48,16 +55,32 @@ public final class DatabaseUrl {
     }
 
     /**
+     * How a driver gets to the database.
+     *
+     * @param jdbcUrl the URL for the driver, without user and password
+     * @param user the user, or the empty text
+     * @param password the password, or the empty text
+     */
+    record Access(String jdbcUrl, String user, String password) {
+        @Override
+        public String toString() {
+            return jdbcUrl;
+        }
+    }
+
+    /**
      * Makes a URL of what its parser found.
      *
      * @param key what tells this database from all others
      * @param normal the URL without password and parameters
      */
-    DatabaseUrl(Kind kind, String name, String key, String normal, SortedMap<String, String> parameters) {
+    DatabaseUrl(
+            Kind kind, String name, String key, String normal, SortedMap<String, String> parameters, Access access) {
         this.kind = kind;
         this.name = name;
         this.key = key;
-        this.parameters = Parameters.immutable(parameters);
+        this.parameters = Collections.unmodifiableSortedMap(new TreeMap<>(parameters));
+        this.access = access;
         this.printable = parameters.isEmpty()
                 ? normal
                 : normal + (normal.contains("?") ? "&" : "?") + Parameters.printable(parameters);
@@ -108,6 +131,9 @@ public final class DatabaseUrl {
                         url, "character " + (i + 1) + " is a control character; remove it");
             }
         }
+        if (!StandardCharsets.UTF_8.newEncoder().canEncode(url)) {
+            throw new InvalidDatabaseUrlException(url, "it has half a character (an unpaired surrogate); remove it");
+        }
         if (!url.strip().equals(url)) {
             throw new InvalidDatabaseUrlException(url, "it starts or ends with a blank; remove that");
         }
@@ -138,12 +164,65 @@ public final class DatabaseUrl {
 
     /**
      * What the URL asks of the driver beyond the database, by name. Parameters are settings: they do not tell databases
-     * apart.
+     * apart, and a cache refuses to give an engine away that has others than those asked for.
      *
-     * @return the parameters, sorted by name, unmodifiable; neither user nor password is among them
+     * @return the parameters, sorted by name, unmodifiable; what is secret is not among them but in
+     *     {@link #driverProperties}
      */
     public SortedMap<String, String> parameters() {
-        return parameters;
+        SortedMap<String, String> shown = new TreeMap<>(parameters);
+        shown.keySet().removeIf(Secrets::isSecret);
+        return Collections.unmodifiableSortedMap(shown);
+    }
+
+    /**
+     * The URL for the JDBC driver, without user and password. In memory, each connection made with it would have a
+     * database of its own: there it is for the factory to make one that all of them see.
+     *
+     * @return a URL that {@link java.sql.Driver#connect} takes together with {@link #driverProperties}
+     */
+    public String jdbcUrl() {
+        return access.jdbcUrl();
+    }
+
+    /**
+     * What the JDBC driver needs beside the URL: user, password and the parameters. Do not show it.
+     *
+     * @return a new object with each call
+     */
+    public Properties driverProperties() {
+        Properties properties = new Properties();
+        properties.putAll(parameters);
+        if (kind != Kind.POSTGRESQL) {
+            properties.keySet().removeAll(SqliteUrls.URI_PARAMETERS);
+        }
+        if (!access.user().isEmpty()) {
+            properties.setProperty("user", access.user());
+        }
+        if (!access.password().isEmpty()) {
+            properties.setProperty("password", access.password());
+        }
+        return properties;
+    }
+
+    /** In what a URL of the same database asks for something else than this one; what it does not mention it may have. */
+    List<String> differencesTo(DatabaseUrl asked) {
+        List<String> differences = new ArrayList<>();
+        asked.parameters.forEach((parameter, value) -> {
+            String mine = parameters.get(parameter);
+            if (!value.equals(mine)) {
+                differences.add(
+                        Secrets.isSecret(parameter)
+                                ? "the parameter " + parameter
+                                : "the parameter " + parameter + " is " + (mine == null ? "not given" : mine) + ", not "
+                                        + value);
+            }
+        });
+        String password = asked.access.password();
+        if (!password.isEmpty() && !password.equals(access.password())) {
+            differences.add("the password");
+        }
+        return differences;
     }
 
     @Override

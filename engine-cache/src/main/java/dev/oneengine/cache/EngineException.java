@@ -17,7 +17,7 @@ public class EngineException extends RuntimeException {
      * @param message what failed, for which URL or operation, and what to do
      * @param cause what made it fail, or {@code null} where this is the first to notice
      */
-    protected EngineException(String message, @Nullable Throwable cause) {
+    public EngineException(String message, @Nullable Throwable cause) {
         super(message, cause);
     }
 }

@@ -1,6 +1,5 @@
 package dev.oneengine.cache;
 
-import java.util.Collections;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
@@ -37,9 +36,5 @@ final class Parameters {
                         + "="
                         + (Secrets.isSecret(entry.getKey()) ? Secrets.MASK : Percent.encode(entry.getValue())))
                 .collect(Collectors.joining("&"));
-    }
-
-    static SortedMap<String, String> immutable(SortedMap<String, String> parameters) {
-        return Collections.unmodifiableSortedMap(new TreeMap<>(parameters));
     }
 }

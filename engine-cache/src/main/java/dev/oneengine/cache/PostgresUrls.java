@@ -1,6 +1,8 @@
 package dev.oneengine.cache;
 
+import dev.oneengine.cache.DatabaseUrl.Access;
 import dev.oneengine.cache.DatabaseUrl.Kind;
+import java.net.IDN;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.Arrays;
@@ -18,7 +20,11 @@ final class PostgresUrls {
     private static final int DEFAULT_PORT = 5432;
 
     /** A name or an address, in brackets where it holds colons, and perhaps a port. */
-    private static final Pattern SERVER = Pattern.compile("(\\[[0-9A-Fa-f:.]+\\]|[\\p{L}\\p{N}._-]+)(?::(\\d{1,5}))?");
+    private static final Pattern SERVER =
+            Pattern.compile("(\\[[0-9A-Fa-f:.]+\\]|[\\p{L}\\p{M}\\p{N}._-]+)(?::(\\d{1,5}))?");
+
+    /** What tells that a user, a password or a parameter has been read as the name of a database. */
+    private static final Pattern NOT_IN_A_NAME = Pattern.compile("[/@;=]");
 
     /** What names the database in a parameter, where one URL could name two. */
     private static final Set<String> PLACES =
@@ -59,9 +65,10 @@ final class PostgresUrls {
         String[] authorityAndPath = split(placeAndQuery[0], placeAndQuery[0].indexOf('/'));
         String[] userInfoAndServers = userInfo(authorityAndPath[0]);
         String path = authorityAndPath[1];
-        if (path.indexOf('/') >= 0 || path.indexOf('@') >= 0) {
-            throw invalid("there is more than one name behind the host; percent-encode / as %2F and @ as %40, "
-                    + "also in a password");
+        if (NOT_IN_A_NAME.matcher(path).find()) {
+            throw invalid(
+                    "there is more than a name behind the host; percent-encode / as %2F, @ as %40, ; as %3B and = as "
+                            + "%3D, also in a password");
         }
         SortedMap<String, String> parameters = Parameters.parse(url, placeAndQuery[1], this::decode);
         refusePlaces(parameters);
@@ -77,7 +84,8 @@ final class PostgresUrls {
                 database,
                 "jdbc:postgresql://" + encode(who) + place,
                 "jdbc:postgresql://" + encode(who) + (password.isEmpty() ? "" : ":" + Secrets.MASK) + place,
-                parameters);
+                parameters,
+                new Access("jdbc:postgresql://" + servers + "/" + encode(database), who, password));
     }
 
     /** Splits in two at an index and drops the character there; the second part is empty where the index is -1. */
@@ -130,15 +138,24 @@ final class PostgresUrls {
             throw invalid("the port is not between 1 and 65535");
         }
         String host = matcher.group(1);
-        return (host.startsWith("[") ? "[" + ipv6(host) + "]" : host.toLowerCase(Locale.ROOT)) + ":" + port;
+        return (host.startsWith("[") ? address(host) : name(host)) + ":" + port;
     }
 
-    private String ipv6(String inBrackets) {
+    private String address(String inBrackets) {
         try {
             // Brackets make it a literal address: this never asks a name server.
-            return InetAddress.getByName(inBrackets).getHostAddress();
+            String address = InetAddress.getByName(inBrackets).getHostAddress();
+            return address.contains(":") ? "[" + address + "]" : address;
         } catch (UnknownHostException e) {
             throw new InvalidDatabaseUrlException(url, "what stands in brackets is no IPv6 address", e);
+        }
+    }
+
+    private String name(String host) {
+        try {
+            return IDN.toASCII(host).toLowerCase(Locale.ROOT);
+        } catch (IllegalArgumentException e) {
+            throw new InvalidDatabaseUrlException(url, "the host is no name that the domain name system could know", e);
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.oneengine.cache;
 
+import dev.oneengine.cache.DatabaseUrl.Access;
 import dev.oneengine.cache.DatabaseUrl.Kind;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -11,8 +12,7 @@ import java.util.TreeMap;
 /** Reads the URLs of SQLite databases. Stateless and thread-safe. */
 final class SqliteUrls {
     /** What SQLite reads from a {@code file:} URI, and what would become part of the file's name in a plain path. */
-    private static final Set<String> URI_PARAMETERS =
-            Set.of("mode", "vfs", "cache", "immutable", "nolock", "psow", "modeof");
+    static final Set<String> URI_PARAMETERS = Set.of("mode", "vfs", "cache", "immutable", "nolock", "psow", "modeof");
 
     private static final String IN_MEMORY = ":memory:";
 
@@ -96,21 +96,44 @@ final class SqliteUrls {
     }
 
     private static DatabaseUrl memory(String name, SortedMap<String, String> parameters) {
-        String normal =
-                name.isEmpty() ? "jdbc:sqlite::memory:" : "jdbc:sqlite:file:" + Percent.encode(name) + "?mode=memory";
-        return new DatabaseUrl(Kind.SQLITE_MEMORY, name, normal, normal, parameters);
+        String key = "jdbc:sqlite:" + (name.isEmpty() ? IN_MEMORY : inUri(name) + "?mode=memory");
+        String normal = name.isEmpty() && hasUriParameters(parameters) ? "jdbc:sqlite:file:" + IN_MEMORY : key;
+        return new DatabaseUrl(Kind.SQLITE_MEMORY, name, key, normal, parameters, new Access(normal, "", ""));
+    }
+
+    /** A name as it must stand behind the scheme so that it is read as this name: one slash in front of it is dropped. */
+    private static String inUri(String name) {
+        return "file:" + (name.startsWith("/") ? "///" : "") + Percent.encode(name);
+    }
+
+    private static boolean hasUriParameters(SortedMap<String, String> parameters) {
+        return !Collections.disjoint(parameters.keySet(), URI_PARAMETERS);
     }
 
     private static DatabaseUrl file(String url, String path, SortedMap<String, String> parameters) {
         try {
             String real = RealPath.of(Path.of(path)).toString();
-            // A plain path ends at the first question mark, and only a URI can have SQLite's parameters behind it.
-            boolean plain = real.indexOf('?') < 0 && Collections.disjoint(parameters.keySet(), URI_PARAMETERS);
-            String normal = "jdbc:sqlite:" + (plain ? real : "file:" + Percent.encode(real));
-            return new DatabaseUrl(Kind.SQLITE_FILE, real, "jdbc:sqlite:" + real, normal, parameters);
+            String normal = isPlain(real) && !hasUriParameters(parameters) ? real : "file:" + Percent.encode(real);
+            normal = "jdbc:sqlite:" + normal;
+            Access access = new Access(normal + uriQuery(parameters), "", "");
+            return new DatabaseUrl(Kind.SQLITE_FILE, real, "jdbc:sqlite:" + real, normal, parameters, access);
         } catch (InvalidPathException e) {
             throw new InvalidDatabaseUrlException(url, "this system has no file of that name; choose another path", e);
         }
+    }
+
+    /** Whether a path can stand in a URL as it is. A plain one ends at the first question mark. */
+    private static boolean isPlain(String path) {
+        return path.indexOf('?') < 0
+                && path.strip().equals(path)
+                && path.chars().noneMatch(Character::isISOControl);
+    }
+
+    /** What SQLite itself reads; the driver takes all other parameters, as properties. */
+    private static String uriQuery(SortedMap<String, String> parameters) {
+        SortedMap<String, String> ofUri = new TreeMap<>(parameters);
+        ofUri.keySet().retainAll(URI_PARAMETERS);
+        return ofUri.isEmpty() ? "" : "?" + Parameters.printable(ofUri);
     }
 
     private static String decode(String url, String text) {

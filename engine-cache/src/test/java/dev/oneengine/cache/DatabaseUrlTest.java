@@ -75,6 +75,27 @@ class DatabaseUrlTest {
             assertThat(url).hasToString("jdbc:sqlite:file:orders%201?mode=memory");
         }
 
+        @ParameterizedTest
+        @CsvSource({
+            "jdbc:sqlite:file:?immutable=1,              jdbc:sqlite:file::memory:?immutable=1",
+            "jdbc:sqlite:file::memory:?a=b&nolock=1,     jdbc:sqlite:file::memory:?a=b&nolock=1",
+            "jdbc:sqlite::memory:?a=b,                   jdbc:sqlite::memory:?a=b",
+            "jdbc:sqlite:file:////a?mode=memory,         jdbc:sqlite:file:////a?mode=memory",
+            "jdbc:sqlite:file:%2F%2Fa?mode=memory,       jdbc:sqlite:file:////a?mode=memory",
+            "jdbc:sqlite:file:a/b%3F?vfs=memdb,          jdbc:sqlite:file:a/b%3F?mode=memory",
+        })
+        void the_normal_form_is_read_as_the_same(String text, String normal) {
+            DatabaseUrl url = DatabaseUrl.parse(text);
+            assertThat(url).hasToString(normal);
+            assertThat(DatabaseUrl.parse(normal)).isEqualTo(url).hasToString(normal);
+        }
+
+        @Test
+        void names_that_start_with_a_slash_are_others() {
+            assertThat(DatabaseUrl.parse("jdbc:sqlite:file:////a?mode=memory"))
+                    .isNotEqualTo(DatabaseUrl.parse("jdbc:sqlite:file:a?mode=memory"));
+        }
+
         @Test
         void other_parameters_stay() {
             DatabaseUrl url = DatabaseUrl.parse("jdbc:sqlite:file:a?mode=memory&foreign_keys=on&vfs=other");
@@ -131,6 +152,8 @@ class DatabaseUrlTest {
             "jdbc:sqlite:/a.db?foreign_keys=o%6E,         jdbc:sqlite:/a.db?foreign_keys=on",
             "jdbc:sqlite:/a.db?key=hunter2,               jdbc:sqlite:/a.db?key=***",
             "jdbc:sqlite:file:/a%3Fb.db,                  jdbc:sqlite:file:/a%3Fb.db",
+            "jdbc:sqlite:file:/a%0Ab,                     jdbc:sqlite:file:/a%0Ab",
+            "jdbc:sqlite:file:/a%20,                      jdbc:sqlite:file:/a%20",
             "jdbc:sqlite:file:/a.db?x=y&mode=ro,          jdbc:sqlite:file:/a.db?mode=ro&x=y",
         })
         void the_normal_form_is_shown_with_its_parameters_sorted(String text, String normal) {
@@ -189,6 +212,8 @@ class DatabaseUrlTest {
             "jdbc:postgresql://joe@h/a+b,              jdbc:postgresql://joe@h:5432/a%20b,            a b",
             "postgresql://joe@h/app?b=2&a=1&,          jdbc:postgresql://joe@h:5432/app?a=1&b=2,      app",
             "postgresql://joe@h/app?sslpassword=x,     jdbc:postgresql://joe@h:5432/app?sslpassword=***, app",
+            "postgresql://joe@[::ffff:1.2.3.4]/app,    jdbc:postgresql://joe@1.2.3.4:5432/app,        app",
+            "postgresql://joe@BÜCHER.example/app,      jdbc:postgresql://joe@xn--bcher-kva.example:5432/app, app",
             "jdbc:postgresql://h/app?user=joe@tenant,  jdbc:postgresql://joe%40tenant@h:5432/app,     app",
         })
         void the_normal_form_is_shown_with_the_password_masked(String text, String normal, String name) {
@@ -203,6 +228,13 @@ class DatabaseUrlTest {
             assertThat(DatabaseUrl.parse("postgresql://h/app"))
                     .isEqualTo(DatabaseUrl.parse("postgresql://" + SYSTEM_USER + "@h/app"));
             assertThat(DatabaseUrl.parse("postgresql://h").name()).isEqualTo(SYSTEM_USER);
+        }
+
+        @Test
+        void what_is_secret_is_no_parameter() {
+            DatabaseUrl url = DatabaseUrl.parse("jdbc:postgresql://h/app?sslpassword=hunter2&ssl=true");
+            assertThat(url.parameters()).isEqualTo(Map.of("ssl", "true"));
+            assertThat(url.driverProperties()).containsEntry("sslpassword", "hunter2");
         }
 
         @Test
@@ -272,12 +304,13 @@ class DatabaseUrlTest {
             "postgresql:app,                                not followed by //",
             "postgresql://h:0/app,                          not between 1 and 65535",
             "postgresql://h:65536/app,                      not between 1 and 65535",
-            "postgresql://h:123456/app,                     there is no HOST:PORT",
             "postgresql://h:/app,                           there is no HOST:PORT",
             "postgresql://%2Fvar%2Frun/app,                 there is no HOST:PORT",
             "postgresql://[::1/app,                         there is no HOST:PORT",
             "postgresql://[1:2:3]/app,                      no IPv6 address",
-            "postgresql://h/a/b,                            more than one name",
+            "postgresql://h/a/b,                            more than a name",
+            "jdbc:postgresql://h/a;b=c,                     more than a name",
+            "postgresql://a..b/app,                         no name that the domain name system",
             "postgresql://h/%zz,                            write a percent sign as %25",
             "postgresql://h/app?a=%,                        write a percent sign as %25",
             "jdbc:postgresql://h/app?PGHOST=other,          the parameter PGHOST names a place",
@@ -304,6 +337,10 @@ class DatabaseUrlTest {
                 "jdbc:postgresql://h/db?password=x&hunter2",
                 "jdbc:postgresql://h/db?password=hunter2&dbname=y",
                 "postgresql://joe:hunter2@h/db ",
+                "postgresql://joe@tenant:hunter2@h:x/db",
+                "postgresql://joe@tenant:hunter2@h/db/x",
+                "jdbc:postgresql://h/db;password=hunter2",
+                "host=h user=joe password=hunter2",
                 "postgresql://joe:\u0007hunter2@h/db"
             };
         }
@@ -318,6 +355,11 @@ class DatabaseUrlTest {
                             assertThat(t.toString()).doesNotContain("hunter");
                         }
                     });
+        }
+
+        @Test
+        void half_a_character() {
+            assertInvalid("jdbc:sqlite:file:\ud800?mode=memory", "half a character");
         }
 
         @Test

@@ -4,20 +4,50 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.oneengine.testing.DocumentedCode;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class DocumentedCodeTest {
     @Test
-    void the_readme_shows_what_works() {
-        DatabaseUrl url = DatabaseUrl.parse("sqlite:///:memory:");
-        boolean sameDatabase = url.equals(DatabaseUrl.parse("jdbc:sqlite::memory:"));
+    void the_readme_shows_what_works() throws SQLException {
+        Engine engine = EngineCache.shared().engine("sqlite:///:memory:"); // in every thread the same
+        try (Connection connection = engine.dataSource().getConnection()) {
+            connection.createStatement().execute("CREATE TABLE plan(id INTEGER PRIMARY KEY)"); // and all of them see it
+        }
 
-        assertThat(sameDatabase).isTrue();
+        assertThat(Sql.query(engine.dataSource(), "SELECT count(*) FROM plan")).isEqualTo("0");
+        engine.close();
     }
 
     @Test
-    void all_code_in_the_readme_is_tested() {
-        assertThat(DocumentedCode.missing(Path.of("../README.md"), Path.of("src/test/java")))
+    void the_readme_of_the_module_shows_what_works() throws SQLException {
+        Application application = dataSource ->
+                assertThat(Sql.query(dataSource, "SELECT count(*) FROM plan")).isEqualTo("0");
+        try (EngineCache cache = EngineCache.create()) {
+            Engine engine = cache.engine("sqlite:///:memory:");
+            engine.prepare(Preparation.of("schema", e -> {
+                try (Connection connection = e.dataSource().getConnection();
+                        Statement statement = connection.createStatement()) {
+                    statement.execute("CREATE TABLE plan(id INTEGER PRIMARY KEY, name TEXT NOT NULL)");
+                }
+            }));
+            application.run(engine.dataSource()); // JDBC, Jdbi, jOOQ, Spring, Hibernate
+        }
+    }
+
+    private interface Application {
+        void run(DataSource dataSource) throws SQLException;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"../README.md", "README.md"})
+    void all_code_in_the_documents_is_tested(String document) {
+        assertThat(DocumentedCode.missing(Path.of(document), Path.of("src/test/java")))
                 .isEmpty();
     }
 }

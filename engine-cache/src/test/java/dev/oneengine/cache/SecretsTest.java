@@ -28,6 +28,17 @@ class SecretsTest {
                 "jdbc:postgresql://host/db?%70assword=hunter2",
                 "jdbc:sqlserver://host;user=joe;password=hunter2;encrypt=true",
                 "jdbc:sqlite:file:a?key=hunter2",
+                "jdbc:sqlite:file:a?textkey=hunter2",
+                "postgresql://joe@tenant:hunter2@h:x/db",
+                "postgresql://joe@tenant:hunter2/db",
+                "postgresql://joe:1234hunter2567/db",
+                "jdbc:postgresql://joe/hunter2@h/db",
+                "jdbc:postgresql://joe?hunter2@h/db",
+                "host=h user=joe password=hunter2",
+                "joe:hunter2@h/db",
+                "jdbc:sqlserver://h;password={hun;hunter2=2}",
+                "jdbc:postgresql://h/db?password=x&=hunter2",
+                "jdbc:postgresql://h/db?a=b&scram_client_key=hunter2",
                 "postgresql://joe:hun\nter2hunter2@host/db"
             })
     void a_password_is_masked_however_wrong_the_url_is(String url) {
@@ -50,8 +61,14 @@ class SecretsTest {
         assertThat(Secrets.printable(url)).isEqualTo(url);
     }
 
+    @Test
+    void a_number_that_is_too_long_for_a_port_is_masked() {
+        assertThat(Secrets.printable("postgresql://joe:123456/db")).isEqualTo("postgresql://joe:***");
+    }
+
     @ParameterizedTest
     @CsvSource({"password, true", "sslPassword, true", "PGPASSWORD, true", "pwd, true", "client_secret, true"})
+    @CsvSource({"textkey, true", "scram_server_key, true", "access_key, true", "sslkey, false", "keepalives, false"})
     @CsvSource({"key, true", "hexkey, true", "authToken, true", "sslkey, false", "user, false", "foreign_keys, false"})
     void knows_what_is_secret_by_its_name(String parameter, boolean secret) {
         assertThat(Secrets.isSecret(parameter)).isEqualTo(secret);

@@ -1,0 +1,216 @@
+package dev.oneengine.cache;
+
+import dev.oneengine.cache.DatabaseUrl.Kind;
+import java.io.PrintWriter;
+import java.sql.Connection;
+import java.sql.Driver;
+import java.sql.DriverPropertyInfo;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.util.Arrays;
+import java.util.Properties;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.logging.Logger;
+import java.util.stream.Collectors;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.sqlite.JDBC;
+
+/**
+ * Connections straight from a driver, each with the same properties. The pool gets this instead of a URL and properties,
+ * which it would write into its log. Thread-safe.
+ */
+final class DriverSource implements DataSource {
+    private final Connector connector;
+    private final String jdbcUrl;
+    private final Properties properties;
+
+    /** So long a pool that is closed waits for the connection that it is just making. It sets this itself. */
+    private volatile int loginTimeout;
+
+    /** All connections that may be open; those that are not are taken out when the next one is made. */
+    private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
+
+    /** Set once, before the connections are looked at; a connection that comes later looks at this. */
+    private volatile boolean closed;
+
+    DriverSource(Connector connector, String jdbcUrl, Properties properties) {
+        this.connector = connector;
+        this.jdbcUrl = jdbcUrl;
+        this.properties = properties;
+    }
+
+    /** {@link Driver#connect}, or what is better. */
+    @FunctionalInterface
+    interface Connector {
+        @Nullable Connection connect(String jdbcUrl, Properties properties) throws SQLException;
+    }
+
+    /**
+     * Prepares connections to a database; makes none yet.
+     *
+     * @throws EngineCreationException if there is no driver, or it does not know a parameter of the URL
+     */
+    static DriverSource of(DatabaseUrl url, EngineSettings settings) throws SQLException {
+        Properties properties = url.driverProperties();
+        Driver driver = url.kind() == Kind.POSTGRESQL ? load("org.postgresql.Driver") : new JDBC();
+        refuseUnknown(driver, url);
+        if (url.kind() == Kind.POSTGRESQL) {
+            long seconds = Math.max(1, settings.connectionTimeout().toSeconds());
+            properties.putIfAbsent("loginTimeout", Long.toString(seconds));
+            return new DriverSource(driver::connect, url.jdbcUrl(), properties);
+        }
+        properties.putIfAbsent("foreign_keys", Boolean.toString(settings.foreignKeys()));
+        properties.putIfAbsent(
+                "busy_timeout", Long.toString(settings.busyTimeout().toMillis()));
+        if (!SqliteFile.isReadOnly(url)) {
+            // A transaction that reads first and then writes would fail at once where another one writes meanwhile,
+            // however
+            // long the busy timeout: it has to begin as a writer.
+            properties.putIfAbsent("transaction_mode", "IMMEDIATE");
+        }
+        if (url.kind() == Kind.SQLITE_MEMORY) {
+            // Behind a slash, a name of the memdb file system is one database for the whole process, so the name is one
+            // that nobody else can have: not another cache, and not the engine that is evicted before this one.
+            return new DriverSource(
+                    DriverSource::sqlite, "jdbc:sqlite:file:/" + UUID.randomUUID() + "?vfs=memdb", properties);
+        }
+        if (!SqliteFile.isReadOnly(url)) {
+            properties.putIfAbsent("journal_mode", "WAL");
+        }
+        return new DriverSource(DriverSource::sqlite, url.jdbcUrl(), properties);
+    }
+
+    private static Connection sqlite(String jdbcUrl, Properties properties) throws SQLException {
+        return new AbortableSqliteConnection(jdbcUrl, jdbcUrl.substring(JDBC.PREFIX.length()), properties);
+    }
+
+    /** The drivers of servers are for the application to bring, in the version of its choice. */
+    static Driver load(String className) {
+        try {
+            return Class.forName(className)
+                    .asSubclass(Driver.class)
+                    .getDeclaredConstructor()
+                    .newInstance();
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(
+                    "the driver " + className + " is missing; add it to the class path, for PostgreSQL from "
+                            + "org.postgresql:postgresql",
+                    e);
+        }
+    }
+
+    /** A parameter with a typing error would otherwise be ignored, and nobody would know. */
+    private static void refuseUnknown(Driver driver, DatabaseUrl url) throws SQLException {
+        Set<String> unknown = new TreeSet<>(url.driverProperties().stringPropertyNames());
+        if (unknown.isEmpty()) {
+            return;
+        }
+        Set<String> known = Arrays.stream(driver.getPropertyInfo(url.jdbcUrl(), new Properties()))
+                .map((DriverPropertyInfo property) -> property.name)
+                .collect(Collectors.toSet());
+        unknown.removeAll(known);
+        if (!unknown.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "the driver knows no parameter " + String.join(", ", unknown) + "; correct or remove it");
+        }
+    }
+
+    @Override
+    public Connection getConnection() throws SQLException {
+        Properties copy = new Properties();
+        copy.putAll(properties);
+        Connection connection = connector.connect(jdbcUrl, copy);
+        if (connection == null) {
+            throw new SQLException("The driver does not take " + jdbcUrl);
+        }
+        connections.removeIf(DriverSource::isClosed);
+        connections.add(connection);
+        if (closed) {
+            connection.close();
+            throw new SQLException("The engine was closed while it made a connection");
+        }
+        return connection;
+    }
+
+    private static boolean isClosed(Connection connection) {
+        try {
+            return connection.isClosed();
+        } catch (SQLException e) {
+            // Not known to be closed: stays to be closed.
+            return false;
+        }
+    }
+
+    /** Makes no more connections from now on. */
+    void stop() {
+        closed = true;
+    }
+
+    /**
+     * Closes all connections. A pool that is closed loses sight of those that are in use where the driver does not abort them,
+     * and of one that it was just making; each would keep its file, its locks and its place on the server.
+     */
+    void close() throws SQLException {
+        stop();
+        SQLException failure = null;
+        for (Connection connection : connections) {
+            try {
+                connection.abort(Runnable::run);
+            } catch (SQLException e) {
+                failure = Failures.add(failure, e);
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    @Override
+    public Connection getConnection(@Nullable String user, @Nullable String password) throws SQLException {
+        throw new SQLFeatureNotSupportedException("User and password are those of the URL");
+    }
+
+    @Override
+    public <T> T unwrap(Class<T> type) throws SQLException {
+        throw new SQLException("This is no wrapper of a " + type.getName());
+    }
+
+    @Override
+    public boolean isWrapperFor(Class<?> type) {
+        return false;
+    }
+
+    @Override
+    public @Nullable PrintWriter getLogWriter() {
+        return null;
+    }
+
+    @Override
+    public void setLogWriter(@Nullable PrintWriter writer) {
+        // Drivers log in ways of their own.
+    }
+
+    @Override
+    public int getLoginTimeout() {
+        return loginTimeout;
+    }
+
+    @Override
+    public void setLoginTimeout(int seconds) {
+        loginTimeout = seconds;
+    }
+
+    @Override
+    public Logger getParentLogger() throws SQLFeatureNotSupportedException {
+        throw new SQLFeatureNotSupportedException("Not all drivers log by java.util.logging");
+    }
+
+    @Override
+    public String toString() {
+        return jdbcUrl;
+    }
+}

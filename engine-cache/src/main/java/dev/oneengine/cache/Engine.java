@@ -1,0 +1,154 @@
+package dev.oneengine.cache;
+
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One database and its connections, the same for everybody in a cache who asks for the same database.
+ *
+ * <p>Thread-safe. An engine lives until it is evicted or its cache is closed; whoever uses it then gets an exception that
+ * names the database.
+ */
+public final class Engine implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Engine.class);
+
+    private final DatabaseUrl url;
+    private final EngineSettings settings;
+    private final EngineSource source;
+    private final DataSource dataSource;
+    private final Preparations preparations = new Preparations(this);
+    private final Consumer<Engine> evict;
+
+    /** Set before the source is closed, by the one thread that closes it; a late reader meets a closed source instead. */
+    private volatile boolean closed;
+
+    /**
+     * Makes an open engine.
+     *
+     * @param evict what {@link #close()} does: let the cache forget this engine and {@link #shutDown} it
+     */
+    Engine(DatabaseUrl url, EngineSettings settings, EngineSource source, Consumer<Engine> evict) {
+        this.url = url;
+        this.settings = settings;
+        this.source = source;
+        this.dataSource = new OpenDataSource(this, source);
+        this.evict = evict;
+    }
+
+    /**
+     * Which database this is.
+     *
+     * @return the URL that the engine was created for
+     */
+    public DatabaseUrl url() {
+        return url;
+    }
+
+    /**
+     * How its connections are made and kept.
+     *
+     * @return the settings that the engine was created with
+     */
+    public EngineSettings settings() {
+        return settings;
+    }
+
+    /**
+     * Where the connections come from: for JDBC and every tool that wants a {@link DataSource}, such as Jdbi, jOOQ,
+     * Spring and Hibernate. {@code unwrap(HikariDataSource.class)} gives the pool behind it.
+     *
+     * @return always the same, thread-safe data source; it throws an {@link java.sql.SQLException} that names the
+     *     database once the engine is closed
+     * @throws EngineClosedException if the engine is closed
+     */
+    public DataSource dataSource() {
+        if (closed) {
+            throw new EngineClosedException(closedMessage());
+        }
+        return dataSource;
+    }
+
+    /**
+     * Does what the engine needs before it is used, exactly once however many threads ask: one does it, the others wait.
+     *
+     * @param step what to do, if a step of its name was not done before
+     * @param <T> what the step finds out
+     * @return what the step found out, whichever thread did it
+     * @throws PreparationException if the step failed; the next call tries again
+     * @throws EngineClosedException if the engine is closed
+     * @throws EngineException if the step asks for itself, or the thread is interrupted while it waits
+     */
+    public <T> T prepare(Preparation<T> step) {
+        if (closed) {
+            throw new EngineClosedException(closedMessage());
+        }
+        return preparations.prepare(step);
+    }
+
+    /**
+     * Whether the engine is closed, or being closed.
+     *
+     * @return {@code true} from the moment on at which the closing of its connections begins
+     */
+    public boolean isClosed() {
+        return closed;
+    }
+
+    /**
+     * Closes all connections and takes the engine out of its cache, so that the next call for this database makes a new
+     * one. An in-memory database is gone with that. Closing a closed engine does nothing.
+     *
+     * @throws EngineException if the connections could not be closed
+     */
+    @Override
+    public void close() {
+        evict.accept(this);
+    }
+
+    /** Closes the connections; called once. */
+    void shutDown() {
+        closed = true;
+        LOG.debug("Closing the engine for {}", url);
+        try {
+            source.close();
+        } catch (SQLException | RuntimeException e) {
+            throw new EngineException("Closing the engine for " + url + " failed: " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * Checks that this engine is what somebody asked for.
+     *
+     * @param asked the URL that was asked for: what its parameters ask for must be so here
+     * @param askedSettings the settings that were asked for, or {@code null} for any
+     * @throws EngineSettingsException if not
+     */
+    void refuseOther(DatabaseUrl asked, @Nullable EngineSettings askedSettings) {
+        List<String> differences = new ArrayList<>(url.differencesTo(asked));
+        if (askedSettings != null) {
+            differences.addAll(settings.differencesTo(askedSettings));
+        }
+        if (!differences.isEmpty()) {
+            throw new EngineSettingsException(
+                    "The engine for " + url + " is there with other settings than those asked for: "
+                            + String.join(", ", differences)
+                            + "; ask with the same settings everywhere, or with none to take the "
+                            + "engine as it is");
+        }
+    }
+
+    String closedMessage() {
+        return "The engine for " + url + " was closed; ask the cache for a new one";
+    }
+
+    @Override
+    public String toString() {
+        return "Engine[" + url + (closed ? ", closed]" : "]");
+    }
+}

@@ -1,0 +1,320 @@
+package dev.oneengine.cache;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The engines of a process, one per database: created once however many threads race for it, the same for everyone who
+ * asks, alive until evicted or the cache is closed.
+ *
+ * <pre>{@code
+ * try (EngineCache cache = EngineCache.create()) {
+ *     Engine engine = cache.engine("sqlite:///:memory:");
+ *     Connection connection = engine.dataSource().getConnection();
+ * }
+ * }</pre>
+ *
+ * <p>Thread-safe. A call that finds its engine takes no lock. A call for a database whose engine another thread is just
+ * creating or closing waits for that, and for no other database's. Two caches never share an in-memory database.
+ */
+public final class EngineCache implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(EngineCache.class);
+
+    /** A database has few spellings; a caller that makes up new ones for ever must not fill the memory. */
+    private static final int MOST_TEXTS = 64;
+
+    private final EngineFactory factory;
+    private final EngineSettings defaults;
+    private final ConcurrentMap<DatabaseUrl, EngineHolder> holders = new ConcurrentHashMap<>();
+
+    private final TextIndex texts = new TextIndex();
+
+    private final HitCounter hits = new HitCounter();
+    private final LongAdder created = new LongAdder();
+    private final LongAdder waits = new LongAdder();
+    private final LongAdder failures = new LongAdder();
+    private final LongAdder evictions = new LongAdder();
+
+    /** Set once. Whoever puts a holder into the map reads it after that, so close() sees the holder or it sees this. */
+    private volatile boolean closed;
+
+    private EngineCache(EngineFactory factory, EngineSettings defaults) {
+        this.factory = factory;
+        this.defaults = defaults;
+    }
+
+    /**
+     * Makes a cache of pooled engines with default settings.
+     *
+     * @return a new, empty cache
+     */
+    public static EngineCache create() {
+        return create(EngineFactory.pooled(), EngineSettings.defaults());
+    }
+
+    /**
+     * Makes a cache.
+     *
+     * @param factory what creates the engines
+     * @param defaults the settings of engines that are asked for without any
+     * @return a new, empty cache
+     */
+    public static EngineCache create(EngineFactory factory, EngineSettings defaults) {
+        return new EngineCache(factory, defaults);
+    }
+
+    /**
+     * The cache of this process, for applications that want one database per URL throughout. It can be closed like any
+     * other cache, and is then closed for everybody.
+     *
+     * @return always the same cache, of pooled engines with default settings
+     */
+    public static EngineCache shared() {
+        return Shared.CACHE;
+    }
+
+    /**
+     * Finds the engine of a database, whatever its settings, or creates it with this cache's default settings.
+     *
+     * @param url the database, in any form that {@link DatabaseUrl#parse} reads
+     * @return the engine; it was not closed when the call began
+     * @throws InvalidDatabaseUrlException if the URL cannot be read
+     * @throws EngineCreationException if the engine cannot be created, by this thread or by the one that this one waited
+     *     for; the next call tries again
+     * @throws EngineSettingsException if the URL has parameters that differ from those of the engine that is there
+     * @throws EngineClosedException if this cache is closed
+     * @throws EngineException if creating the engine asks for itself, over whatever detours, or if the thread is
+     *     interrupted while it waits
+     */
+    public Engine engine(String url) {
+        Engine engine = url == null ? null : texts.get(url);
+        if (engine != null) {
+            hits.increment();
+            return engine;
+        }
+        return find(DatabaseUrl.parse(url), null, url);
+    }
+
+    /**
+     * Finds the engine of a database, or creates it with these settings.
+     *
+     * @param url the database, in any form that {@link DatabaseUrl#parse} reads
+     * @param settings the settings that the engine must have
+     * @return the engine; it was not closed when the call began
+     * @throws EngineSettingsException if the engine is there with other settings; the message names them
+     * @see #engine(String)
+     */
+    public Engine engine(String url, EngineSettings settings) {
+        return find(DatabaseUrl.parse(url), settings, url);
+    }
+
+    /**
+     * Finds the engine of a database, whatever its settings, or creates it with this cache's default settings.
+     *
+     * @param url the database
+     * @return the engine; it was not closed when the call began
+     * @see #engine(String)
+     */
+    public Engine engine(DatabaseUrl url) {
+        return find(url, null, null);
+    }
+
+    /**
+     * Finds the engine of a database, or creates it with these settings.
+     *
+     * @param url the database
+     * @param settings the settings that the engine must have
+     * @return the engine; it was not closed when the call began
+     * @see #engine(String, EngineSettings)
+     */
+    public Engine engine(DatabaseUrl url, EngineSettings settings) {
+        return find(url, settings, null);
+    }
+
+    private Engine find(DatabaseUrl url, @Nullable EngineSettings settings, @Nullable String text) {
+        while (true) {
+            EngineHolder holder = holders.get(url);
+            if (holder == null) {
+                EngineHolder mine = new EngineHolder(url);
+                holder = holders.putIfAbsent(url, mine);
+                if (holder == null) {
+                    return remember(text, create(mine, url, settings == null ? defaults : settings), mine);
+                }
+            }
+            boolean wait = !holder.creation().hasEnded();
+            if (wait) {
+                waits.increment();
+            }
+            awaitCreation(holder.creation());
+            Engine engine = holder.engineIfOpen();
+            if (engine == null) {
+                // Evicted meanwhile. Its database is free for another engine when it is closed, and not before.
+                Flight<Boolean> closing = holder.closing();
+                if (closing != null) {
+                    closing.await();
+                }
+            } else if (closed) {
+                throw cacheIsClosed(url);
+            } else {
+                engine.refuseOther(url, settings);
+                if (!wait) {
+                    hits.increment();
+                }
+                return remember(text, engine, holder);
+            }
+        }
+    }
+
+    private Engine remember(@Nullable String text, Engine engine, EngineHolder holder) {
+        if (text != null) {
+            holder.addText(text, MOST_TEXTS, texts);
+        }
+        return engine;
+    }
+
+    /** Creates the engine of a holder that this thread put into the map. */
+    private Engine create(EngineHolder holder, DatabaseUrl url, EngineSettings settings) {
+        LOG.debug("Creating the engine for {}", url);
+        try {
+            if (closed) {
+                throw cacheIsClosed(url);
+            }
+            Engine engine = new Engine(url, settings, factory.open(url, settings), this::release);
+            if (!holder.open(engine)) {
+                engine.shutDown();
+                throw cacheIsClosed(url);
+            }
+            created.increment();
+            LOG.debug("Created the engine for {}", url);
+            holder.creation().succeed(engine);
+            return engine;
+        } catch (Throwable e) {
+            EngineException failure = creationFailure(url, e);
+            LOG.debug("Not created: {}", failure.getMessage());
+            // Out of the map first: a call that comes after the failure must not meet it.
+            holders.remove(url, holder);
+            holder.creation().fail(failure);
+            throw failure;
+        }
+    }
+
+    private EngineException creationFailure(DatabaseUrl url, Throwable cause) {
+        if (cause instanceof EngineClosedException mine) {
+            return mine;
+        }
+        failures.increment();
+        if (cause instanceof InterruptedException) {
+            Thread.currentThread().interrupt();
+        }
+        return new EngineCreationException("Cannot create the engine for " + url + ": " + Diagnosis.of(cause), cause);
+    }
+
+    /** Waits for a creation and passes its failure on, as an exception of this thread's own. */
+    private static void awaitCreation(Flight<Engine> creation) {
+        creation.await();
+        Throwable failure = creation.failure();
+        if (failure instanceof EngineClosedException) {
+            throw new EngineClosedException(String.valueOf(failure.getMessage()));
+        }
+        if (failure != null) {
+            throw new EngineCreationException(String.valueOf(failure.getMessage()), failure.getCause());
+        }
+    }
+
+    /**
+     * Closes the engine of a database and forgets it; the next call for the database creates another one, after this one
+     * is closed. Whoever still uses the engine gets an exception. An in-memory database is gone with it.
+     *
+     * <p>An engine that is just being created is not there yet and is left alone.
+     *
+     * @param url the database, in any form that {@link DatabaseUrl#parse} reads
+     * @return whether there was an engine and this call closed it
+     * @throws EngineException if the engine could not be closed; it is forgotten all the same
+     */
+    public boolean evict(String url) {
+        return evict(DatabaseUrl.parse(url));
+    }
+
+    /**
+     * Closes the engine of a database and forgets it.
+     *
+     * @param url the database
+     * @return whether there was an engine and this call closed it
+     * @throws EngineException if the engine could not be closed; it is forgotten all the same
+     * @see #evict(String)
+     */
+    public boolean evict(DatabaseUrl url) {
+        EngineHolder holder = holders.get(url);
+        return holder != null && !closed && evict(url, holder);
+    }
+
+    /** What {@link Engine#close} does. */
+    private void release(Engine engine) {
+        EngineHolder holder = holders.get(engine.url());
+        if (holder != null && holder.isOf(engine)) {
+            evict(engine.url(), holder);
+        }
+    }
+
+    private boolean evict(DatabaseUrl url, EngineHolder holder) {
+        boolean evicted = holder.close(true, texts, () -> holders.remove(url, holder));
+        if (evicted) {
+            evictions.increment();
+        }
+        return evicted;
+    }
+
+    /**
+     * Counts what this cache has done so far.
+     *
+     * @return the numbers of this moment
+     */
+    public EngineCacheStats stats() {
+        return new EngineCacheStats(created.sum(), hits.sum(), waits.sum(), failures.sum(), evictions.sum());
+    }
+
+    /**
+     * Closes all engines, for good: from now on every call for an engine is refused. An engine that is just being created
+     * is closed by its creator as soon as it is there; this call does not wait for it. Closing a closed cache does nothing.
+     *
+     * @throws EngineException the first failure, with the others suppressed; all that could be closed is closed
+     */
+    @Override
+    public void close() {
+        // In this order: whoever has seen that the cache is closed finds no engine by its text either, and a hit need
+        // not look.
+        texts.clear();
+        closed = true;
+        EngineException failure = null;
+        for (Map.Entry<DatabaseUrl, EngineHolder> entry : holders.entrySet()) {
+            EngineHolder holder = entry.getValue();
+            try {
+                holder.close(false, texts, () -> holders.remove(entry.getKey(), holder));
+            } catch (EngineException e) {
+                failure = Failures.add(failure, e);
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    private static EngineClosedException cacheIsClosed(DatabaseUrl url) {
+        return new EngineClosedException(
+                "The cache that was asked for " + url + " is closed; ask for engines before closing it");
+    }
+
+    @Override
+    public String toString() {
+        return "EngineCache" + holders.keySet() + (closed ? " (closed)" : "");
+    }
+
+    private static final class Shared {
+        static final EngineCache CACHE = EngineCache.create();
+    }
+}

@@ -1,0 +1,113 @@
+package dev.oneengine.cache;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.oneengine.cache.DatabaseUrl.Kind;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import javax.sql.DataSource;
+
+/**
+ * A HikariCP pool and the driver below it. In memory, the driver holds one connection that is not in the pool, the anchor: it
+ * keeps the database alive while those of the pool come and go. Thread-safe.
+ */
+final class PooledSource implements EngineSource {
+    private static final AtomicLong POOLS = new AtomicLong();
+
+    private final DriverSource driver;
+    private final HikariDataSource pool;
+
+    private PooledSource(DriverSource driver, HikariDataSource pool) {
+        this.driver = driver;
+        this.pool = pool;
+    }
+
+    static EngineSource open(DatabaseUrl url, EngineSettings settings) throws SQLException {
+        if (url.kind() == Kind.SQLITE_FILE) {
+            SqliteFile.check(url);
+        }
+        DriverSource driver = DriverSource.of(url, settings);
+        try {
+            makeFirstContact(url, driver);
+            return new PooledSource(driver, new HikariDataSource(config(url, settings, driver)));
+        } catch (SQLException | RuntimeException e) {
+            closeAfter(e, driver);
+            throw e;
+        }
+    }
+
+    /**
+     * In memory, opens the anchor. Switches a file to WAL and reads its header, on one connection: several at once would be in
+     * each other's way.
+     */
+    private static void makeFirstContact(DatabaseUrl url, DriverSource driver) throws SQLException {
+        if (url.kind() == Kind.SQLITE_MEMORY) {
+            driver.getConnection();
+        } else if (url.kind() == Kind.SQLITE_FILE) {
+            try (Connection connection = driver.getConnection();
+                    Statement statement = connection.createStatement()) {
+                statement.execute("PRAGMA schema_version");
+            }
+        }
+    }
+
+    private static void closeAfter(Throwable failure, DriverSource driver) {
+        try {
+            driver.close();
+        } catch (SQLException e) {
+            failure.addSuppressed(e);
+        }
+    }
+
+    private static HikariConfig config(DatabaseUrl url, EngineSettings settings, DataSource driver) {
+        boolean inMemory = url.kind() == Kind.SQLITE_MEMORY;
+        HikariConfig config = new HikariConfig();
+        config.setPoolName(poolName(url, settings));
+        config.setDataSource(driver);
+        config.setMaximumPoolSize(settings.poolSize());
+        config.setMinimumIdle(settings.minimumIdle());
+        config.setConnectionTimeout(settings.connectionTimeout().toMillis());
+        // In memory there is no network that could break a connection, and no server that would want it back.
+        config.setIdleTimeout(millis(settings.idleTimeout(), inMemory));
+        config.setMaxLifetime(millis(settings.maxLifetime(), inMemory));
+        config.setKeepaliveTime(millis(settings.keepalive(), inMemory));
+        config.setRegisterMbeans(settings.jmx());
+        if (url.kind() == Kind.POSTGRESQL) {
+            config.setTransactionIsolation("TRANSACTION_" + settings.isolation().name());
+        } else {
+            config.setExceptionOverride(new BrokenSqliteConnection());
+        }
+        if (settings.metrics() != null) {
+            config.setMetricsTrackerFactory(settings.metrics());
+        }
+        return config;
+    }
+
+    private static long millis(Duration duration, boolean inMemory) {
+        return inMemory ? 0 : duration.toMillis();
+    }
+
+    /** Unique in the process, as JMX wants it; JMX also takes no characters that mean something in its own names. */
+    private static String poolName(DatabaseUrl url, EngineSettings settings) {
+        String shown = settings.jmx() ? url.toString().replaceAll("[:=,\"*?]", "_") : url.toString();
+        return "one-engine-" + POOLS.incrementAndGet() + " " + shown;
+    }
+
+    @Override
+    public DataSource dataSource() {
+        return pool;
+    }
+
+    @Override
+    public void close() throws SQLException {
+        driver.stop();
+        try {
+            pool.close();
+        } finally {
+            driver.close();
+        }
+    }
+}

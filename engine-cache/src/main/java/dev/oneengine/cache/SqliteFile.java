@@ -1,0 +1,39 @@
+package dev.oneengine.cache;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** What can be said of a database file before SQLite opens it, and creates it. Stateless and thread-safe. */
+final class SqliteFile {
+    private SqliteFile() {}
+
+    /** Whether a URL asks for a file that is only read. */
+    static boolean isReadOnly(DatabaseUrl url) {
+        return "ro".equals(url.parameters().get("mode")) || url.parameters().containsKey("immutable");
+    }
+
+    /**
+     * Finds the mistakes that SQLite answers with no more than "unable to open database file".
+     *
+     * @throws IllegalArgumentException if there cannot be a database; the message says why and what to do
+     */
+    static void check(DatabaseUrl url) {
+        Path file = Path.of(url.name());
+        Path folder = file.getParent();
+        if (folder == null || Files.isDirectory(file)) {
+            throw new IllegalArgumentException("this is a directory; name a file in it");
+        }
+        if (Files.exists(file)) {
+            if (!Files.isReadable(file)) {
+                throw new IllegalArgumentException("this user may not read the file; grant that or name another file");
+            }
+        } else if (!Files.exists(folder)) {
+            throw new IllegalArgumentException("there is no directory " + folder + "; create it first");
+        } else if (!Files.isDirectory(folder)) {
+            throw new IllegalArgumentException(folder + " is a file and no directory; name another path");
+        } else if (!Files.isWritable(folder)) {
+            throw new IllegalArgumentException(
+                    "this user may not create files in " + folder + "; grant that or name another");
+        }
+    }
+}

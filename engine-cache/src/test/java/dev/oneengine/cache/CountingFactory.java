@@ -1,0 +1,54 @@
+package dev.oneengine.cache;
+
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
+import org.sqlite.SQLiteDataSource;
+
+/** Engines that hold nothing, and the count of how many there were. Thread-safe. */
+final class CountingFactory implements EngineFactory {
+    private final AtomicInteger created = new AtomicInteger();
+    private final AtomicInteger closed = new AtomicInteger();
+    private final Map<DatabaseUrl, Integer> open = new ConcurrentHashMap<>();
+    private final List<String> tooMany = Collections.synchronizedList(new ArrayList<>());
+
+    @Override
+    public EngineSource open(DatabaseUrl url, EngineSettings settings) {
+        created.incrementAndGet();
+        if (open.merge(url, 1, Integer::sum) > 1) {
+            tooMany.add("more than one engine was open for " + url);
+        }
+        return new EngineSource() {
+            @Override
+            public DataSource dataSource() {
+                return new SQLiteDataSource();
+            }
+
+            @Override
+            public void close() throws SQLException {
+                closed.incrementAndGet();
+                if (open.merge(url, -1, Integer::sum) < 0) {
+                    tooMany.add("an engine was closed twice for " + url);
+                }
+            }
+        };
+    }
+
+    int created() {
+        return created.get();
+    }
+
+    int open() {
+        return created.get() - closed.get();
+    }
+
+    /** What must never be: two engines open for one URL at a time, or one closed twice. */
+    List<String> violations() {
+        return tooMany;
+    }
+}

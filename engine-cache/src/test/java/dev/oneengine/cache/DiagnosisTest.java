@@ -1,0 +1,63 @@
+package dev.oneengine.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.zaxxer.hikari.SQLExceptionOverride.Override;
+import dev.oneengine.cache.DatabaseUrl.Access;
+import java.sql.SQLException;
+import java.util.Properties;
+import org.junit.jupiter.api.Test;
+import org.sqlite.JDBC;
+import org.sqlite.SQLiteErrorCode;
+import org.sqlite.SQLiteException;
+
+class DiagnosisTest {
+    @Test
+    void sqlite_is_known_by_its_result_code() {
+        assertThat(Diagnosis.of(new SQLiteException("locked", SQLiteErrorCode.SQLITE_BUSY_RECOVERY)))
+                .isEqualTo("another process holds a lock on it; end that, or allow a longer busyTimeout (locked)");
+        assertThat(Diagnosis.of(new SQLiteException("odd", SQLiteErrorCode.SQLITE_MISUSE)))
+                .isEqualTo("odd");
+    }
+
+    @Test
+    void postgresql_is_known_by_the_class_of_its_state() {
+        assertThat(Diagnosis.of(new SQLException("too many clients", "53300")))
+                .startsWith("the server has no room for another connection")
+                .endsWith("(too many clients)");
+        assertThat(Diagnosis.of(new SQLException("odd", "XX000"))).isEqualTo("odd");
+        assertThat(Diagnosis.of(new SQLException("odd", "5"))).isEqualTo("odd");
+    }
+
+    @Test
+    void anything_else_speaks_for_itself() {
+        assertThat(Diagnosis.of(new SQLException("odd"))).isEqualTo("odd");
+        assertThat(Diagnosis.of(new IllegalStateException("odd"))).isEqualTo("odd");
+        assertThat(Diagnosis.of(new IllegalStateException())).isEqualTo("java.lang.IllegalStateException");
+    }
+
+    @Test
+    void only_what_the_driver_itself_says_of_closed_connections_breaks_one() {
+        BrokenSqliteConnection broken = new BrokenSqliteConnection();
+        assertThat(broken.adjudicate(new SQLException("database connection closed")))
+                .isEqualTo(Override.MUST_EVICT);
+        assertThat(broken.adjudicate(new SQLException("query does not return results")))
+                .isEqualTo(Override.CONTINUE_EVICT);
+        assertThat(broken.adjudicate(new SQLiteException("no column closed", SQLiteErrorCode.SQLITE_ERROR)))
+                .isEqualTo(Override.CONTINUE_EVICT);
+    }
+
+    @Test
+    void a_missing_driver_is_named() {
+        assertThatThrownBy(() -> DriverSource.load("no.such.Driver"))
+                .hasMessageContainingAll("no.such.Driver is missing", "org.postgresql:postgresql");
+        assertThatThrownBy(() -> new DriverSource(new JDBC()::connect, "jdbc:other:", new Properties()).getConnection())
+                .hasMessage("The driver does not take jdbc:other:");
+    }
+
+    @Test
+    void the_way_to_a_database_shows_no_password() {
+        assertThat(new Access("jdbc:x", "joe", "hunter2")).hasToString("jdbc:x");
+    }
+}

@@ -1,0 +1,199 @@
+package dev.oneengine.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.oneengine.testing.Race;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Properties;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.sqlite.SQLiteConnection;
+
+@Timeout(60)
+class FileDatabaseTest {
+    private final EngineCache cache = EngineCache.create();
+    private Path folder;
+
+    @BeforeEach
+    void folder(@TempDir Path temporary) throws IOException {
+        folder = temporary.toRealPath();
+    }
+
+    @AfterEach
+    void close() {
+        cache.close();
+        Pools.awaitNoThreads();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"app.db", "with blank.db", "50%.db", "a#b.db", "ä.db"})
+    void a_file_is_in_wal_mode_with_foreign_keys(String name) throws SQLException {
+        Path file = folder.resolve(name);
+        DataSource dataSource = cache.engine("jdbc:sqlite:" + file).dataSource();
+        Sql.execute(dataSource, "CREATE TABLE t(x)");
+
+        assertThat(Sql.query(dataSource, "PRAGMA journal_mode")).isEqualTo("wal");
+        assertThat(Sql.query(dataSource, "PRAGMA foreign_keys")).isEqualTo("1");
+        assertThat(Sql.query(dataSource, "PRAGMA busy_timeout")).isEqualTo("5000");
+        assertThat(file).exists();
+        assertThat(cache.engine("sqlite:///" + folder + "/./" + name).dataSource())
+                .isSameAs(dataSource);
+    }
+
+    @Test
+    void a_file_with_a_question_mark_in_its_name() throws SQLException {
+        Sql.execute(cache.engine("jdbc:sqlite:file:" + folder + "/a%3Fb.db").dataSource(), "CREATE TABLE t(x)");
+        assertThat(folder.resolve("a?b.db")).exists();
+    }
+
+    @Test
+    void the_data_is_there_after_closing() throws SQLException {
+        String url = "jdbc:sqlite:" + folder.resolve("app.db");
+        Sql.execute(cache.engine(url).dataSource(), "CREATE TABLE t(x)", "INSERT INTO t VALUES (7)");
+        cache.evict(url);
+        assertThat(Sql.query(cache.engine(url).dataSource(), "SELECT x FROM t")).isEqualTo("7");
+    }
+
+    @Test
+    void a_link_is_the_file_it_leads_to() throws IOException {
+        Path link = Files.createSymbolicLink(folder.resolve("link.db"), folder.resolve("app.db"));
+        assertThat(cache.engine("jdbc:sqlite:" + link)).isSameAs(cache.engine("jdbc:sqlite:" + folder + "/app.db"));
+    }
+
+    @Test
+    void parameters_are_honoured() throws SQLException {
+        DataSource dataSource = cache.engine(
+                        "jdbc:sqlite:" + folder.resolve("app.db") + "?journal_mode=DELETE&foreign_keys=false")
+                .dataSource();
+        assertThat(Sql.query(dataSource, "PRAGMA journal_mode")).isEqualTo("delete");
+        assertThat(Sql.query(dataSource, "PRAGMA foreign_keys")).isEqualTo("0");
+    }
+
+    @Test
+    void a_file_can_be_opened_for_reading_only() throws SQLException {
+        Path file = folder.resolve("app.db");
+        String url = "jdbc:sqlite:" + file;
+        Sql.execute(cache.engine(url).dataSource(), "CREATE TABLE t(x)");
+        cache.evict(url);
+
+        DataSource dataSource =
+                cache.engine("jdbc:sqlite:file:" + file + "?mode=ro").dataSource();
+
+        assertThat(Sql.query(dataSource, "SELECT count(*) FROM t")).isEqualTo("0");
+        assertThatThrownBy(() -> Sql.execute(dataSource, "INSERT INTO t VALUES (1)"))
+                .hasMessageContaining("readonly");
+        assertThatThrownBy(() -> cache.engine("jdbc:sqlite:file:" + file + "?mode=rw"))
+                .isInstanceOf(EngineSettingsException.class)
+                .hasMessageContaining("the parameter mode is ro, not rw");
+    }
+
+    @Test
+    void closing_waits_for_no_statement_and_leaves_no_connection_open() throws Exception {
+        String url = "jdbc:sqlite:" + folder.resolve("app.db");
+        DataSource dataSource = cache.engine(url).dataSource();
+        SQLiteConnection idle = dataSource.getConnection().unwrap(SQLiteConnection.class);
+        try (Race race = Race.withThreads(1)) {
+            AtomicReference<SQLiteConnection> busy = new AtomicReference<>();
+            Future<String> endless = race.start(() -> {
+                Connection connection = dataSource.getConnection();
+                busy.set(connection.unwrap(SQLiteConnection.class));
+                return Sql.query(
+                        connection,
+                        "WITH RECURSIVE n(x) AS (VALUES (1) UNION ALL SELECT x FROM n) SELECT count(*) FROM n");
+            });
+            await().until(() -> busy.get() != null && !endless.isDone());
+
+            cache.evict(url);
+
+            assertThat(race.outcome(endless).failure()).isInstanceOf(SQLException.class);
+            await().untilAsserted(() -> {
+                assertThat(idle.isClosed()).isTrue();
+                assertThat(busy.get().isClosed()).isTrue();
+            });
+        }
+    }
+
+    @Test
+    void aborting_a_closed_connection_does_nothing() throws SQLException {
+        Connection connection = new AbortableSqliteConnection("jdbc:sqlite::memory:", ":memory:", new Properties());
+        connection.abort(Runnable::run);
+        connection.abort(Runnable::run);
+        assertThat(connection.isClosed()).isTrue();
+    }
+
+    @Test
+    void a_directory() {
+        assertRefused(folder.toString(), "this is a directory; name a file in it");
+        assertRefused("/", "this is a directory");
+    }
+
+    @Test
+    void a_missing_directory() {
+        assertRefused(folder + "/none/app.db", "there is no directory " + folder + "/none; create it first");
+    }
+
+    @Test
+    void a_file_in_place_of_a_directory() throws IOException {
+        Path file = Files.createFile(folder.resolve("file"));
+        assertRefused(file + "/app.db", file + " is a file and no directory");
+        Files.delete(file);
+    }
+
+    @Test
+    void a_directory_that_cannot_be_written_to() throws IOException {
+        // Also for the superuser, whom no permission stops: where processes are shown, nobody can create a file.
+        Path closed = Path.of("/proc");
+        if (!Files.isDirectory(closed)) {
+            closed = Files.createDirectory(folder.resolve("closed"));
+            assertThat(closed.toFile().setWritable(false)).isTrue();
+        }
+        assertRefused(closed + "/one-engine.db", "can");
+        Files.deleteIfExists(folder.resolve("closed"));
+    }
+
+    @Test
+    void a_file_that_is_no_database() throws IOException {
+        Path file = Files.writeString(folder.resolve("letter.txt"), "Dear Sir or Madam, ".repeat(100));
+        assertRefused(file.toString(), "the file is no SQLite database");
+        assertThat(file).hasContent("Dear Sir or Madam, ".repeat(100));
+        Files.delete(file);
+    }
+
+    @Test
+    void a_parameter_that_the_driver_does_not_know() {
+        assertRefused(
+                folder + "/app.db?foriegn_keys=on&busy_timeout=1",
+                "the driver knows no parameter foriegn_keys; correct or remove it");
+    }
+
+    private void assertRefused(String path, String reason) {
+        assertThatThrownBy(() -> cache.engine("jdbc:sqlite:" + path))
+                .isInstanceOf(EngineCreationException.class)
+                .hasMessageContainingAll(
+                        "Cannot create the engine for jdbc:sqlite:" + path.replaceAll("\\?.*", ""), reason);
+        assertThat(cache).hasToString("EngineCache[]");
+        Pools.awaitNoThreads();
+        try (Stream<Path> files = Files.list(folder)) {
+            assertThat(files.map(file -> file.getFileName().toString()))
+                    .isSubsetOf(List.of("letter.txt", "file", "closed"));
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+}

@@ -1,0 +1,278 @@
+package dev.oneengine.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.HikariPoolMXBean;
+import dev.oneengine.testing.Race;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.sql.SQLNonTransientConnectionException;
+import java.sql.SQLTransientConnectionException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Properties;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.sqlite.JDBC;
+import org.sqlite.SQLiteConnection;
+
+@Timeout(60)
+class MemoryDatabaseTest {
+    private final EngineCache cache = EngineCache.create();
+
+    @AfterEach
+    void close() {
+        cache.close();
+        Pools.awaitNoThreads();
+    }
+
+    @Test
+    void every_connection_sees_the_same_database() throws Exception {
+        DataSource dataSource = cache.engine("sqlite:///:memory:").dataSource();
+        Sql.execute(dataSource, "CREATE TABLE t(x)", "INSERT INTO t VALUES (42)");
+        CountDownLatch all = new CountDownLatch(8);
+
+        List<String> seen = Race.run(8, i -> {
+            try (Connection connection = dataSource.getConnection()) {
+                all.countDown();
+                assertThat(all.await(30, TimeUnit.SECONDS)).isTrue();
+                return Sql.query(connection, "SELECT x FROM t");
+            }
+        });
+
+        assertThat(seen).hasSize(8).containsOnly("42");
+    }
+
+    @Test
+    void a_name_is_a_database_of_its_own() throws SQLException {
+        DataSource orders = cache.engine("jdbc:sqlite:file:orders?mode=memory").dataSource();
+        Sql.execute(orders, "CREATE TABLE t(x)", "INSERT INTO t VALUES (1)");
+
+        DataSource same = cache.engine("jdbc:sqlite:file:/orders?vfs=memdb").dataSource();
+        assertThat(Sql.query(same, "SELECT x FROM t")).isEqualTo("1");
+        for (String other : List.of("jdbc:sqlite:file:Orders?mode=memory", "jdbc:sqlite::memory:")) {
+            assertNoTable(cache.engine(other).dataSource());
+        }
+    }
+
+    @Test
+    void two_caches_never_see_each_other() throws SQLException {
+        Sql.execute(cache.engine("jdbc:sqlite:file:orders?mode=memory").dataSource(), "CREATE TABLE t(x)");
+        try (EngineCache other = EngineCache.create()) {
+            assertNoTable(other.engine("jdbc:sqlite:file:orders?mode=memory").dataSource());
+        }
+    }
+
+    @Test
+    void an_evicted_database_is_gone() throws SQLException {
+        Sql.execute(cache.engine("sqlite://").dataSource(), "CREATE TABLE t(x)");
+        cache.evict("sqlite://");
+        assertNoTable(cache.engine("sqlite://").dataSource());
+    }
+
+    @Test
+    void the_data_survives_when_all_pooled_connections_are_evicted() throws SQLException {
+        DataSource dataSource = withData(EngineSettings.defaults());
+        HikariPoolMXBean pool = dataSource.unwrap(HikariDataSource.class).getHikariPoolMXBean();
+
+        pool.softEvictConnections();
+        await().until(() -> pool.getTotalConnections() <= 1);
+
+        assertThat(Sql.query(dataSource, "SELECT x FROM t")).isEqualTo("1");
+    }
+
+    @Test
+    void the_data_survives_an_hour_of_housekeeping() throws SQLException {
+        // The pool's clock cannot be turned, but its housekeeper can be made to come every few milliseconds; and
+        // nothing
+        // that it could find is due: connections in memory have no end.
+        String period = "com.zaxxer.hikari.housekeeping.periodMs";
+        System.setProperty(period, "5");
+        try {
+            EngineSettings impatient = EngineSettings.builder()
+                    .minimumIdle(0)
+                    .idleTimeout(Duration.ofSeconds(10))
+                    .maxLifetime(Duration.ofSeconds(40))
+                    .keepalive(Duration.ZERO)
+                    .build();
+            DataSource dataSource = withData(impatient);
+            HikariDataSource pool = dataSource.unwrap(HikariDataSource.class);
+            assertThat(pool.getMaxLifetime()).isZero();
+            assertThat(pool.getIdleTimeout()).isZero();
+            assertThat(pool.getKeepaliveTime()).isZero();
+            assertThat(Sql.query(dataSource, "SELECT x FROM t")).isEqualTo("1");
+        } finally {
+            System.clearProperty(period);
+        }
+    }
+
+    @Test
+    void the_data_survives_a_pooled_connection_that_breaks() throws SQLException {
+        DataSource dataSource =
+                withData(EngineSettings.builder().poolSize(1).minimumIdle(1).build());
+        try (Connection connection = dataSource.getConnection()) {
+            connection.unwrap(SQLiteConnection.class).close();
+            assertThatThrownBy(() -> Sql.query(connection, "SELECT x FROM t")).isInstanceOf(SQLException.class);
+        }
+
+        assertThat(Sql.query(dataSource, "SELECT x FROM t")).isEqualTo("1");
+    }
+
+    @Test
+    void foreign_keys_hold_on_every_connection() throws SQLException {
+        DataSource dataSource = cache.engine("sqlite://").dataSource();
+        List<Connection> connections = new ArrayList<>();
+        try {
+            for (int i = 0; i < 10; i++) {
+                connections.add(dataSource.getConnection());
+                assertThat(Sql.query(connections.get(i), "PRAGMA foreign_keys")).isEqualTo("1");
+                assertThat(Sql.query(connections.get(i), "PRAGMA busy_timeout")).isEqualTo("5000");
+            }
+        } finally {
+            for (Connection connection : connections) {
+                connection.close();
+            }
+        }
+    }
+
+    @Test
+    void settings_and_parameters_reach_the_connections() throws SQLException {
+        EngineSettings settings = EngineSettings.builder()
+                .foreignKeys(false)
+                .busyTimeout(Duration.ofMillis(77))
+                .build();
+        DataSource dataSource = cache.engine(
+                        "jdbc:sqlite:file:a?mode=memory&busy_timeout=88&temp_store=MEMORY", settings)
+                .dataSource();
+
+        assertThat(Sql.query(dataSource, "PRAGMA foreign_keys")).isEqualTo("0");
+        assertThat(Sql.query(dataSource, "PRAGMA busy_timeout")).isEqualTo("88");
+        assertThat(Sql.query(dataSource, "PRAGMA temp_store")).isEqualTo("2");
+    }
+
+    @Test
+    void many_writers_wait_for_each_other_and_none_fails() throws SQLException {
+        EngineSettings patient =
+                EngineSettings.builder().busyTimeout(Duration.ofSeconds(30)).build();
+        DataSource dataSource = cache.engine("sqlite://", patient).dataSource();
+        Sql.execute(dataSource, "CREATE TABLE t(x)", "INSERT INTO t VALUES (0)");
+
+        Race.run(8, i -> {
+            for (int n = 0; n < 100; n++) {
+                Sql.execute(dataSource, "UPDATE t SET x = x + 1");
+            }
+            return i;
+        });
+
+        assertThat(Sql.query(dataSource, "SELECT x FROM t")).isEqualTo("800");
+    }
+
+    @Test
+    void transactions_that_read_and_then_write_wait_for_each_other_as_well() throws SQLException {
+        EngineSettings patient =
+                EngineSettings.builder().busyTimeout(Duration.ofSeconds(30)).build();
+        DataSource dataSource = cache.engine("sqlite://", patient).dataSource();
+        Sql.execute(dataSource, "CREATE TABLE t(x)", "INSERT INTO t VALUES (0)");
+
+        Race.run(8, i -> {
+            for (int n = 0; n < 50; n++) {
+                try (Connection connection = dataSource.getConnection()) {
+                    connection.setAutoCommit(false);
+                    int x = Integer.parseInt(Sql.query(connection, "SELECT x FROM t"));
+                    Sql.execute(connection, "UPDATE t SET x = " + (x + 1));
+                    connection.commit();
+                }
+            }
+            return i;
+        });
+
+        assertThat(Sql.query(dataSource, "SELECT x FROM t")).isEqualTo("400");
+    }
+
+    @Test
+    void a_closed_engine_says_which_it_was() throws SQLException {
+        Engine engine = cache.engine("jdbc:sqlite:file:orders?mode=memory");
+        DataSource dataSource = engine.dataSource();
+        engine.close();
+
+        assertThatThrownBy(dataSource::getConnection)
+                .isInstanceOf(SQLNonTransientConnectionException.class)
+                .hasMessageContainingAll("jdbc:sqlite:file:orders?mode=memory", "was closed");
+        assertThat(dataSource).hasToString("DataSource of Engine[jdbc:sqlite:file:orders?mode=memory, closed]");
+    }
+
+    @Test
+    void a_connection_that_is_made_while_the_pool_is_closed_is_closed() throws SQLException {
+        List<Connection> made = new ArrayList<>();
+        DriverSource[] self = new DriverSource[1];
+        self[0] = new DriverSource(
+                (url, properties) -> {
+                    self[0].stop();
+                    made.add(new JDBC().connect(url, properties));
+                    return made.get(0);
+                },
+                "jdbc:sqlite::memory:",
+                new Properties());
+
+        assertThatThrownBy(self[0]::getConnection).hasMessageContaining("was closed while");
+        assertThat(made.get(0).isClosed()).isTrue();
+    }
+
+    @Test
+    void an_exhausted_pool_says_so() throws SQLException {
+        EngineSettings one = EngineSettings.builder()
+                .poolSize(1)
+                .connectionTimeout(Duration.ofMillis(250))
+                .build();
+        DataSource dataSource = cache.engine("sqlite://", one).dataSource();
+        try (Connection connection = dataSource.getConnection()) {
+            assertThat(connection.isClosed()).isFalse();
+            assertThatThrownBy(dataSource::getConnection)
+                    .isInstanceOf(SQLTransientConnectionException.class)
+                    .hasMessageContainingAll("jdbc:sqlite::memory:", "request timed out");
+        }
+    }
+
+    @Test
+    void the_data_source_is_a_wrapper_of_the_pool() throws SQLException {
+        DataSource dataSource = cache.engine("sqlite://").dataSource();
+
+        assertThat(dataSource.isWrapperFor(HikariDataSource.class)).isTrue();
+        assertThat(dataSource.isWrapperFor(DriverSource.class)).isTrue();
+        assertThat(dataSource.isWrapperFor(List.class)).isFalse();
+        DriverSource driver = dataSource.unwrap(DriverSource.class);
+        assertThat(driver.toString()).contains("vfs=memdb");
+        assertThat(driver.isWrapperFor(DataSource.class)).isFalse();
+        assertThatThrownBy(() -> driver.unwrap(DataSource.class)).isInstanceOf(SQLException.class);
+        assertThatThrownBy(() -> driver.getConnection("joe", "x")).isInstanceOf(SQLFeatureNotSupportedException.class);
+        assertThatThrownBy(() -> dataSource.getConnection("joe", "hunter2"))
+                .isInstanceOf(SQLFeatureNotSupportedException.class)
+                .hasMessageContaining("jdbc:sqlite::memory:")
+                .hasMessageNotContaining("hunter2");
+        dataSource.setLoginTimeout(7);
+        assertThat(dataSource.getLoginTimeout()).isEqualTo(7);
+        dataSource.setLogWriter(null);
+        assertThat(dataSource.getLogWriter()).isNull();
+        assertThatThrownBy(dataSource::getParentLogger).isInstanceOf(SQLFeatureNotSupportedException.class);
+        assertThatThrownBy(driver::getParentLogger).isInstanceOf(SQLFeatureNotSupportedException.class);
+    }
+
+    private DataSource withData(EngineSettings settings) throws SQLException {
+        DataSource dataSource = cache.engine("sqlite://", settings).dataSource();
+        Sql.execute(dataSource, "CREATE TABLE t(x)", "INSERT INTO t VALUES (1)");
+        return dataSource;
+    }
+
+    private static void assertNoTable(DataSource dataSource) {
+        assertThatThrownBy(() -> Sql.query(dataSource, "SELECT x FROM t")).hasMessageContaining("no such table");
+    }
+}

@@ -1,0 +1,40 @@
+package dev.oneengine.cache;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import javax.sql.DataSource;
+
+/** Short forms of JDBC for tests. Stateless and thread-safe. */
+final class Sql {
+    private Sql() {}
+
+    static void execute(DataSource dataSource, String... statements) throws SQLException {
+        try (Connection connection = dataSource.getConnection()) {
+            execute(connection, statements);
+        }
+    }
+
+    static void execute(Connection connection, String... statements) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            for (String sql : statements) {
+                statement.execute(sql);
+            }
+        }
+    }
+
+    static String query(DataSource dataSource, String sql) throws SQLException {
+        try (Connection connection = dataSource.getConnection()) {
+            return query(connection, sql);
+        }
+    }
+
+    /** The first column of the first row. */
+    static String query(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet result = statement.executeQuery(sql)) {
+            return result.next() ? result.getString(1) : "no row";
+        }
+    }
+}
