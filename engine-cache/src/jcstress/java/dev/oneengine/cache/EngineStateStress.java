@@ -1,0 +1,55 @@
+package dev.oneengine.cache;
+
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Expect;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.III_Result;
+
+/**
+ * What a thread sees of an engine and of a step's result that another thread made: all of it, though nothing in them is
+ * volatile. The model checker cannot tell, as it takes every write to be seen at once.
+ */
+@JCStressTest
+@Outcome(id = "7, 42, 42", expect = Expect.ACCEPTABLE, desc = "both see all of it")
+@Outcome(expect = Expect.FORBIDDEN, desc = "an engine or a result was seen before it was finished")
+@State
+public class EngineStateStress {
+    private static final EngineSettings SETTINGS =
+            EngineSettings.builder().poolSize(7).build();
+
+    private final EngineCache cache = EngineCache.create(new CountedFactory(), SETTINGS);
+
+    /** What a step finds out; not safe to hand over without help. */
+    private static final class Found {
+        private int value;
+    }
+
+    private static final class Step implements Preparation<Found> {
+        @Override
+        public String name() {
+            return "find";
+        }
+
+        @Override
+        public Found prepare(Engine engine) {
+            Found found = new Found();
+            found.value = 42;
+            return found;
+        }
+    }
+
+    @Actor
+    public void one(III_Result result) {
+        result.r2 = cache.engine(CountedFactory.URL).prepare(new Step()).value;
+    }
+
+    @Actor
+    public void two(III_Result result) {
+        Engine engine = cache.engine(CountedFactory.URL);
+        boolean all = engine.dataSource() != null && engine.url().name().equals("a");
+        result.r1 = all ? engine.settings().poolSize() : -1;
+        result.r3 = engine.prepare(new Step()).value;
+    }
+}

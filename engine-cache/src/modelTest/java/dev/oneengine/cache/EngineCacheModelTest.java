@@ -1,0 +1,143 @@
+package dev.oneengine.cache;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jetbrains.lincheck.datastructures.IntGen;
+import org.jetbrains.lincheck.datastructures.Operation;
+import org.jetbrains.lincheck.datastructures.Param;
+import org.jetbrains.lincheck.datastructures.Validate;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The cache itself: whatever runs beside what, the results are those of some order of the calls. */
+@Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class EngineCacheModelTest {
+    /** One database: a second one would not wait for the first, so it would only thin out the search. */
+    private static final List<String> TEXTS = List.of("jdbc:sqlite:file:a?mode=memory", "jdbc:sqlite:file:a?vfs=memdb");
+
+    @Param(name = "text", gen = IntGen.class, conf = "0:1")
+    public static final class EngineEvictClose {
+        private final NumberedFactory factory = new NumberedFactory();
+        private final EngineCache cache = EngineCache.create(factory, EngineSettings.defaults());
+
+        @Operation
+        public int engine(@Param(name = "text") int text) {
+            int closedBefore = factory.closed();
+            return factory.number(cache.engine(TEXTS.get(text)), closedBefore);
+        }
+
+        @Operation
+        public boolean evict() {
+            return cache.evict(TEXTS.get(0));
+        }
+
+        @Operation(runOnce = true)
+        public void close() {
+            cache.close();
+        }
+
+        @Validate
+        public void nothing_happened_that_never_must() {
+            factory.check(cache);
+        }
+    }
+
+    @Param(name = "text", gen = IntGen.class, conf = "0:1")
+    public static final class EngineEvictCloseFirst {
+        private final NumberedFactory factory = new NumberedFactory();
+        private final EngineCache cache = EngineCache.create(factory, EngineSettings.defaults());
+        private volatile @Nullable Engine first;
+
+        @Operation
+        public int engine(@Param(name = "text") int text) {
+            int closedBefore = factory.closed();
+            Engine engine = cache.engine(TEXTS.get(text));
+            int number = factory.number(engine, closedBefore);
+            if (number == 1) {
+                first = engine;
+            }
+            return number;
+        }
+
+        @Operation
+        public boolean evict() {
+            return cache.evict(TEXTS.get(0));
+        }
+
+        @Operation
+        public void closeFirst() {
+            Engine engine = first;
+            if (engine != null) {
+                engine.close();
+            }
+        }
+
+        @Validate
+        public void nothing_happened_that_never_must() {
+            factory.check(cache);
+        }
+    }
+
+    /** One creation fails. A thread that has met that failure must not meet it again. */
+    public static final class FailingOnce {
+        private final NumberedFactory factory = new NumberedFactory();
+        private final AtomicBoolean fails = new AtomicBoolean(true);
+        private final EngineCache cache = EngineCache.create(this::open, EngineSettings.defaults());
+
+        private EngineSource open(DatabaseUrl url, EngineSettings settings) {
+            if (fails.getAndSet(false)) {
+                throw new IllegalStateException("the first time fails");
+            }
+            return factory.open(url, settings);
+        }
+
+        @Operation
+        public boolean succeedsAtTheSecondTry() {
+            boolean first = succeeds();
+            return first || succeeds();
+        }
+
+        private boolean succeeds() {
+            try {
+                cache.engine(TEXTS.get(0));
+                return true;
+            } catch (EngineCreationException e) {
+                return false;
+            }
+        }
+
+        @Validate
+        public void nothing_happened_that_never_must() {
+            factory.check(cache);
+        }
+    }
+
+    public static final class AlwaysSucceeds {
+        public boolean succeedsAtTheSecondTry() {
+            return true;
+        }
+    }
+
+    @Test
+    void engine_evict_and_close() {
+        Models.searchCache(15, 250, 2)
+                .sequentialSpecification(SequentialEngineCache.class)
+                .check(EngineEvictClose.class);
+    }
+
+    @Test
+    void engine_and_evict_and_the_closing_of_an_engine() {
+        Models.searchCache(8, 250, 2)
+                .sequentialSpecification(SequentialEngineCache.class)
+                .check(EngineEvictCloseFirst.class);
+    }
+
+    @Test
+    void a_failure_is_for_those_who_waited_and_the_next_call_tries_again() {
+        Models.searchCache(1, 300, 1)
+                .sequentialSpecification(AlwaysSucceeds.class)
+                .check(FailingOnce.class);
+    }
+}

@@ -1,0 +1,94 @@
+package dev.oneengine.cache;
+
+import java.util.concurrent.TimeUnit;
+import org.jetbrains.lincheck.Lincheck;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Threads that wait for each other's flights. The model checker fails by itself where threads wait for ever. */
+@Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class FlightModelTest {
+    private static final int SCHEDULES = 200;
+
+    @Test
+    void a_ring_of_waiting_threads_is_broken_and_not_more_than_that() {
+        Lincheck.runConcurrentTest(SCHEDULES, () -> {
+            Pilot one = new Pilot();
+            Pilot two = new Pilot();
+            Threads.run(() -> one.needs(two), () -> two.needs(one));
+            if (one.refused && two.refused) {
+                throw new IllegalStateException("both were refused, and one would have been enough");
+            }
+        });
+    }
+
+    /** It may still stand among those who wait, if it was not yet given the time to wake. */
+    @Test
+    void a_thread_whose_wait_is_over_is_in_nobodys_way() {
+        Lincheck.runConcurrentTest(SCHEDULES, () -> {
+            Pilot one = new Pilot();
+            Pilot two = new Pilot();
+            Threads.run(
+                    () -> {
+                        one.begin();
+                        one.end();
+                        two.await();
+                    },
+                    () -> {
+                        two.begin();
+                        one.await();
+                        two.end();
+                    });
+        });
+    }
+
+    @Test
+    void who_has_waited_knows_how_it_ended() {
+        Lincheck.runConcurrentTest(SCHEDULES, () -> {
+            Flight<Boolean> flight = new Flight<>("a flight");
+            Throwable failure = new IllegalStateException("the failure");
+            Threads.run(() -> flight.fail(failure), () -> {
+                flight.await();
+                if (flight.failure() != failure) {
+                    throw new IllegalStateException("it had ended, and nobody knew how");
+                }
+            });
+        });
+    }
+
+    /** A thread with a flight that others may find once it has begun. */
+    private static final class Pilot {
+        private volatile @Nullable Flight<Boolean> flight;
+        private volatile boolean refused;
+
+        void begin() {
+            flight = new Flight<>("a flight");
+        }
+
+        void end() {
+            Flight<Boolean> mine = flight;
+            if (mine != null) {
+                mine.succeed(true);
+            }
+        }
+
+        void await() {
+            Flight<Boolean> begun = flight;
+            if (begun != null) {
+                begun.await();
+            }
+        }
+
+        void needs(Pilot other) {
+            begin();
+            try {
+                other.await();
+            } catch (EngineException e) {
+                refused = true;
+            } finally {
+                end();
+            }
+        }
+    }
+}

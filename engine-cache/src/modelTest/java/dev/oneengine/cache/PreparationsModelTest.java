@@ -1,0 +1,158 @@
+package dev.oneengine.cache;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.concurrent.TimeUnit;
+import org.jetbrains.lincheck.LincheckAssertionError;
+import org.jetbrains.lincheck.datastructures.IntGen;
+import org.jetbrains.lincheck.datastructures.Operation;
+import org.jetbrains.lincheck.datastructures.Param;
+import org.jetbrains.lincheck.datastructures.Validate;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Steps of one engine: each exactly once, one at a time, and one that failed again. */
+@Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class PreparationsModelTest {
+    private static final DatabaseUrl URL = DatabaseUrl.parse("jdbc:sqlite:file:a?mode=memory");
+
+    @Param(name = "step", gen = IntGen.class, conf = "0:1")
+    public static final class TwoSteps {
+        private final Engine engine = engine();
+        private final Log log = new Log();
+        private final Step[] steps = {new Step("one", log, 0), new Step("two", log, 0)};
+
+        /** How often the step had run when it brought its result: always once. */
+        @Operation
+        public int prepare(@Param(name = "step") int step) {
+            return engine.prepare(steps[step]);
+        }
+
+        @Validate
+        public void one_at_a_time() {
+            log.check();
+        }
+    }
+
+    /** One attempt fails. A thread that has met that failure must not meet it again. */
+    public static final class OneStepThatFailsOnce {
+        private final Engine engine = engine();
+        private final Log log = new Log();
+        private final Step step = new Step("one", log, 1);
+
+        @Operation
+        public int atTheSecondTry() {
+            int first = attempt();
+            return first == 0 ? attempt() : first;
+        }
+
+        private int attempt() {
+            try {
+                return engine.prepare(step);
+            } catch (PreparationException e) {
+                return 0;
+            }
+        }
+
+        @Validate
+        public void one_at_a_time() {
+            log.check();
+        }
+    }
+
+    /** What every call must bring, in whatever order: the first run's result, or the second's after the one that fails. */
+    public static final class Expected {
+        public int prepare(int step) {
+            return 1;
+        }
+
+        public int atTheSecondTry() {
+            return 2;
+        }
+    }
+
+    @Param(name = "step", gen = IntGen.class, conf = "0:1")
+    public static final class NobodyTakesCare {
+        private final Engine engine = engine();
+        private final Log log = new Log();
+        private final Step[] steps = {new Step("one", log, 0), new Step("two", log, 0)};
+
+        @Operation
+        public void prepare(@Param(name = "step") int step) {
+            steps[step].prepare(engine);
+        }
+
+        @Validate
+        public void one_at_a_time() {
+            log.check();
+        }
+    }
+
+    @Test
+    void each_exactly_once_and_one_at_a_time() {
+        Models.searchCache(4, 200, 2).sequentialSpecification(Expected.class).check(TwoSteps.class);
+    }
+
+    @Test
+    void a_failure_is_for_those_who_waited_and_the_next_call_tries_again() {
+        Models.searchCache(1, 300, 1).sequentialSpecification(Expected.class).check(OneStepThatFailsOnce.class);
+    }
+
+    /** That nothing is found above means something only if this is. */
+    @Test
+    void steps_that_run_at_a_time_would_be_found() {
+        assertThatThrownBy(() -> Models.searchCache(4, 200, 2).check(NobodyTakesCare.class))
+                .isInstanceOf(LincheckAssertionError.class)
+                .hasMessageContaining("two steps ran at a time");
+    }
+
+    private static Engine engine() {
+        return EngineCache.create(new NumberedFactory(), EngineSettings.defaults())
+                .engine(URL);
+    }
+
+    /** Whether steps ran at the same time. */
+    private static final class Log {
+        private volatile boolean running;
+        private volatile boolean together;
+
+        void check() {
+            if (together) {
+                throw new IllegalStateException("two steps ran at a time");
+            }
+        }
+    }
+
+    /** Counts its runs, of which the first ones fail. */
+    private static final class Step implements Preparation<Integer> {
+        private final String name;
+        private final Log log;
+        private final int failures;
+        private int runs;
+
+        Step(String name, Log log, int failures) {
+            this.name = name;
+            this.log = log;
+            this.failures = failures;
+        }
+
+        @Override
+        public String name() {
+            return name;
+        }
+
+        @Override
+        public Integer prepare(Engine engine) {
+            if (log.running) {
+                log.together = true;
+            }
+            log.running = true;
+            runs++;
+            log.running = false;
+            if (runs <= failures) {
+                throw new IllegalStateException("the first time fails");
+            }
+            return runs;
+        }
+    }
+}
