@@ -1,0 +1,5 @@
+/** Benchmarks of the cache. */
+@NullMarked
+package dev.oneengine.cache;
+
+import org.jspecify.annotations.NullMarked;
