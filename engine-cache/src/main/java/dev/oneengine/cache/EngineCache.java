@@ -33,8 +33,6 @@ public final class EngineCache implements AutoCloseable {
     private final ConcurrentMap<DatabaseUrl, EngineHolder> holders = new ConcurrentHashMap<>();
 
     private final TextIndex texts = new TextIndex();
-
-    private final HitCounter hits = new HitCounter();
     private final LongAdder created = new LongAdder();
     private final LongAdder waits = new LongAdder();
     private final LongAdder failures = new LongAdder();
@@ -92,12 +90,8 @@ public final class EngineCache implements AutoCloseable {
      *     interrupted while it waits
      */
     public Engine engine(String url) {
-        Engine engine = url == null ? null : texts.get(url);
-        if (engine != null) {
-            hits.increment();
-            return engine;
-        }
-        return find(DatabaseUrl.parse(url), null, url);
+        Engine engine = url == null ? null : texts.hit(url);
+        return engine != null ? engine : find(DatabaseUrl.parse(url), null, url);
     }
 
     /**
@@ -163,7 +157,7 @@ public final class EngineCache implements AutoCloseable {
             } else {
                 engine.refuseOther(url, settings);
                 if (!wait) {
-                    hits.increment();
+                    texts.countHit();
                 }
                 return remember(text, engine, holder);
             }
@@ -275,7 +269,7 @@ public final class EngineCache implements AutoCloseable {
      * @return the numbers of this moment
      */
     public EngineCacheStats stats() {
-        return new EngineCacheStats(created.sum(), hits.sum(), waits.sum(), failures.sum(), evictions.sum());
+        return new EngineCacheStats(created.sum(), texts.hits(), waits.sum(), failures.sum(), evictions.sum());
     }
 
     /**
