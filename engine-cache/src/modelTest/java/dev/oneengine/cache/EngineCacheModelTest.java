@@ -63,7 +63,10 @@ class EngineCacheModelTest {
 
         @Operation
         public boolean evict() {
-            return cache.evict(TEXTS.get(0));
+            int handedOut = factory.handedOut();
+            boolean evicted = cache.evict(TEXTS.get(0));
+            factory.evicted(handedOut);
+            return evicted;
         }
 
         @Operation

@@ -28,7 +28,13 @@ final class Models {
                 .actorsAfter(1);
     }
 
-    /** The same, without a look into what cannot go wrong here, which is most of what there would be to try. */
+    /**
+     * The same, without a look into what cannot go wrong here, which is most of what there would be to try.
+     *
+     * <p>What a thread shares with others through a concurrent map alone, the checker takes for that thread's own, and never
+     * switches where the thread uses it. So it does not see the creator of a holder interrupted between two steps on that
+     * holder. The compiler does, by {@code @GuardedBy}, and jcstress in a long run.
+     */
     static ModelCheckingOptions searchCache(int scenarios, int schedules, int calls) {
         return search(scenarios, schedules, calls)
                 // Correct by its specification, and each of its calls one step.

@@ -19,6 +19,7 @@ final class NumberedFactory implements EngineFactory {
 
     private int created;
     private int open;
+    private int handedOut;
     private @Nullable String violation;
 
     @Override
@@ -45,7 +46,24 @@ final class NumberedFactory implements EngineFactory {
         if (number <= closedBefore) {
             violation = "an engine was given away that was closed when the call began";
         }
+        handedOut = Math.max(handedOut, number);
         return number;
+    }
+
+    /** The highest number that a call has brought. */
+    int handedOut() {
+        return handedOut;
+    }
+
+    /**
+     * Notes that a call is over after which engines must be closed, whether by that call or by another one.
+     *
+     * @param number the highest of them
+     */
+    void evicted(int number) {
+        if (number > closed()) {
+            violation = "evict returned before the engine was closed";
+        }
     }
 
     /** Fails if anything happened that never must, or if the cache leaves an engine open when it is closed. */
