@@ -256,27 +256,8 @@ final class MavenFailure extends Exception {
     }
 }
 
-/**
- * A Gradle installation assembled from Maven artifacts.
- *
- * <p>Gradle's classes come as one jar, {@code dev.gradleplugins:gradle-api}. Gradle itself expects a directory with one
- * jar per module, each naming the modules it needs. So each module becomes a small jar that holds its description and
- * points, by the {@code Class-Path} of its manifest, at the jars with the classes.
- */
+/** The place of an assembled Gradle, shared by all builds of a user. */
 final class Installation {
-    private static final String API = "gradle-api-" + GradleFromMaven.VERSION + ".jar";
-    private static final String TEST_KIT = "gradle-test-kit-" + GradleFromMaven.VERSION + ".jar";
-    private static final String DESCRIPTION = "-classpath.properties";
-    private static final String NOTHING_NEEDED = "projects=\nruntime=\n";
-
-    /** Modules that Gradle asks for by name although their classes are in the API jar. */
-    private static final List<String> LIBRARIES =
-            List.of("asm", "commons-lang", "guava", "jul-to-slf4j", "kryo", "native-platform", "slf4j-api");
-
-    /** Services in the API jar that the JDK itself would start, from a class path that was not made for it. */
-    private static final List<String> JDK_SERVICES = List.of(
-            "java.nio.file.spi.FileSystemProvider", "java.security.Provider", "javax.script.ScriptEngineFactory");
-
     private final Path directory;
     private volatile boolean stopping;
 
@@ -285,7 +266,7 @@ final class Installation {
     }
 
     boolean exists() {
-        return Files.exists(launcher()) && Files.exists(directory.resolve("lib").resolve(API));
+        return Files.exists(launcher()) && Files.exists(directory.resolve("lib").resolve(Assembly.API));
     }
 
     private Path launcher() {
@@ -321,7 +302,7 @@ final class Installation {
     }
 
     private void assembleLocked(Path sources, Maven maven) throws Exception {
-        for (Path leftover : list(directory.getParent(), ".partial")) {
+        for (Path leftover : Assembly.list(directory.getParent(), ".partial")) {
             delete(leftover);
         }
         Path work = directory.resolveSibling(ProcessHandle.current().pid() + "-" + System.nanoTime() + ".partial");
@@ -332,28 +313,9 @@ final class Installation {
         });
         Runtime.getRuntime().addShutdownHook(tidyUp);
         try {
-            Path lib = work.resolve("gradle/lib");
-            Files.createDirectories(lib.resolve("plugins"));
-            Artifacts artifacts = Artifacts.read(sources.resolve("artifacts.txt"));
-            artifacts.copyTo(lib, maven.fetch(artifacts));
-            String classPath = String.join(" ", artifacts.jars());
-            adaptTestKit(lib.resolve(TEST_KIT), artifacts.jars());
-            for (Map.Entry<String, String> module :
-                    adaptApi(lib.resolve(API), artifacts.jars()).entrySet()) {
-                writeModule(lib, module.getKey(), module.getValue(), classPath);
-            }
-            for (Path module : list(sources.resolve("missing"), "")) {
-                writeMissing(lib, module, work);
-            }
-            // Gradle asks for this module even where gradle.properties turns it off.
-            writeModule(lib, "gradle-instrumentation-agent", NOTHING_NEEDED, "");
-            for (String library : LIBRARIES) {
-                writeJar(lib.resolve(library + "-0.jar"), classPath, Map.of());
-            }
-            copyScripts(sources.resolve("init.d"), lib.resolveSibling("init.d"));
-            Files.writeString(
-                    lib.resolveSibling("gradle.properties"), "org.gradle.internal.instrumentation.agent=false\n");
-            Files.move(lib.getParent(), directory, StandardCopyOption.ATOMIC_MOVE);
+            Path gradle = work.resolve("gradle");
+            new Assembly(gradle, sources).make(maven);
+            Files.move(gradle, directory, StandardCopyOption.ATOMIC_MOVE);
         } catch (Exception e) {
             if (stopping) {
                 // By the user, who needs no explanation of what fails now; the process ends with its hook.
@@ -363,6 +325,68 @@ final class Installation {
         } finally {
             delete(work);
         }
+    }
+
+    static void delete(Path directory) {
+        try (Stream<Path> files = Files.walk(directory)) {
+            files.sorted((a, b) -> b.compareTo(a)).forEach(file -> file.toFile().delete());
+        } catch (IOException e) {
+            // Gone already, or in use on Windows: the next attempt tries again.
+        }
+    }
+}
+
+/**
+ * Makes a Gradle installation out of Maven artifacts.
+ *
+ * <p>Gradle's classes come as one jar, {@code dev.gradleplugins:gradle-api}. Gradle itself expects a directory with one
+ * jar per module, each naming the modules it needs. So each module becomes a small jar that holds its description and
+ * points, by the {@code Class-Path} of its manifest, at the jars with the classes.
+ */
+final class Assembly {
+    static final String API = "gradle-api-" + GradleFromMaven.VERSION + ".jar";
+    private static final String TEST_KIT = "gradle-test-kit-" + GradleFromMaven.VERSION + ".jar";
+    private static final String DESCRIPTION = "-classpath.properties";
+    private static final String NOTHING_NEEDED = "projects=\nruntime=\n";
+
+    /** Modules that Gradle asks for by name although their classes are in the API jar. */
+    private static final List<String> LIBRARIES =
+            List.of("asm", "commons-lang", "guava", "jul-to-slf4j", "kryo", "native-platform", "slf4j-api");
+
+    /** Services in the API jar that the JDK itself would start, from a class path that was not made for it. */
+    private static final List<String> JDK_SERVICES = List.of(
+            "java.nio.file.spi.FileSystemProvider", "java.security.Provider", "javax.script.ScriptEngineFactory");
+
+    private final Path gradle;
+    private final Path lib;
+    private final Path sources;
+
+    Assembly(Path gradle, Path sources) {
+        this.gradle = gradle;
+        this.lib = gradle.resolve("lib");
+        this.sources = sources;
+    }
+
+    void make(Maven maven) throws Exception {
+        Files.createDirectories(lib.resolve("plugins"));
+        Artifacts artifacts = Artifacts.read(sources.resolve("artifacts.txt"));
+        artifacts.copyTo(lib, maven.fetch(artifacts));
+        String classPath = String.join(" ", artifacts.jars());
+        adaptTestKit(lib.resolve(TEST_KIT), artifacts.jars());
+        for (Map.Entry<String, String> module :
+                adaptApi(lib.resolve(API), artifacts.jars()).entrySet()) {
+            writeModule(module.getKey(), module.getValue(), classPath);
+        }
+        for (Path module : list(sources.resolve("missing"), "")) {
+            writeMissing(module);
+        }
+        // Gradle asks for this module even where gradle.properties turns it off.
+        writeModule("gradle-instrumentation-agent", NOTHING_NEEDED, "");
+        for (String library : LIBRARIES) {
+            writeJar(library + "-0.jar", classPath, Map.of());
+        }
+        copyScripts(sources.resolve("init.d"), gradle.resolve("init.d"));
+        Files.writeString(gradle.resolve("gradle.properties"), "org.gradle.internal.instrumentation.agent=false\n");
     }
 
     /** Makes the API jar fit to run builds from, and returns the descriptions of the modules in it. */
@@ -435,15 +459,15 @@ final class Installation {
                 .formatted(original.getProperty("projects", ""), libraries, original.getProperty("optional", ""));
     }
 
-    private static void writeModule(Path lib, String name, String description, String classPath) throws IOException {
-        Path jar = lib.resolve(name + "-" + GradleFromMaven.VERSION + ".jar");
+    private void writeModule(String name, String description, String classPath) throws IOException {
+        String jar = name + "-" + GradleFromMaven.VERSION + ".jar";
         writeJar(jar, classPath, Map.of(name + DESCRIPTION, description.getBytes()));
     }
 
     /** Compiles the sources of a module and writes its jar. */
-    private static void writeMissing(Path lib, Path module, Path work) throws Exception {
+    private void writeMissing(Path module) throws Exception {
         String name = module.getFileName().toString();
-        Path classes = Files.createDirectory(work.resolve(name));
+        Path classes = Files.createTempDirectory(gradle.getParent(), name);
         for (Path source : list(module, ".java")) {
             if (ToolProvider.getSystemJavaCompiler().run(null, null, null, "-d", classes.toString(), source.toString())
                     != 0) {
@@ -457,14 +481,14 @@ final class Installation {
                         classes.relativize(file).toString().replace(File.separatorChar, '/'), Files.readAllBytes(file));
             }
         }
-        writeJar(lib.resolve(name + "-" + GradleFromMaven.VERSION + ".jar"), "", entries);
+        writeJar(name + "-" + GradleFromMaven.VERSION + ".jar", "", entries);
     }
 
-    private static void writeJar(Path file, String classPath, Map<String, byte[]> entries) throws IOException {
+    private void writeJar(String name, String classPath, Map<String, byte[]> entries) throws IOException {
         Manifest manifest = new Manifest();
         manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
         manifest.getMainAttributes().put(Attributes.Name.CLASS_PATH, classPath);
-        try (JarOutputStream jar = new JarOutputStream(Files.newOutputStream(file), manifest)) {
+        try (JarOutputStream jar = new JarOutputStream(Files.newOutputStream(lib.resolve(name)), manifest)) {
             for (Map.Entry<String, byte[]> entry : entries.entrySet()) {
                 jar.putNextEntry(new ZipEntry(entry.getKey()));
                 jar.write(entry.getValue());
@@ -479,18 +503,10 @@ final class Installation {
         }
     }
 
-    private static List<Path> list(Path directory, String suffix) throws IOException {
+    static List<Path> list(Path directory, String suffix) throws IOException {
         try (Stream<Path> files = Files.list(directory)) {
             return files.filter(file -> file.getFileName().toString().endsWith(suffix))
                     .toList();
-        }
-    }
-
-    static void delete(Path directory) {
-        try (Stream<Path> files = Files.walk(directory)) {
-            files.sorted((a, b) -> b.compareTo(a)).forEach(file -> file.toFile().delete());
-        } catch (IOException e) {
-            // Gone already, or in use on Windows: the next attempt tries again.
         }
     }
 }
