@@ -1,0 +1,5 @@
+/** Benchmarks of units of work. */
+@NullMarked
+package dev.oneengine.work;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,15 @@
+package dev.oneengine.work;
+
+/**
+ * A unit of work was committed, but a hook that was to run after that failed. The cause is the first failure, others are
+ * suppressed in it. Trying the unit again would do its work twice.
+ *
+ * <p>As thread-safe as any {@link Throwable}.
+ */
+public final class AfterCommitException extends TransactionException {
+    private static final long serialVersionUID = 1L;
+
+    AfterCommitException(String message, Throwable cause) {
+        super(message, cause);
+    }
+}

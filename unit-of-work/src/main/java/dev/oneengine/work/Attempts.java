@@ -1,0 +1,87 @@
+package dev.oneengine.work;
+
+import dev.oneengine.cache.DatabaseUrl;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The attempts at one unit of work. For one thread. */
+final class Attempts {
+    private static final Logger LOG = LoggerFactory.getLogger(Attempts.class);
+
+    private final DatabaseUrl url;
+    private final Retry retry;
+    private final long start = System.nanoTime();
+    private final List<Throwable> failures = new ArrayList<>(0);
+
+    Attempts(DatabaseUrl url, Retry retry) {
+        this.url = url;
+        this.retry = retry;
+    }
+
+    /**
+     * Decides what follows a failed attempt; if that is another one, waits until its time has come.
+     *
+     * @return whether to try again; if not, the failure now carries all earlier ones
+     */
+    boolean again(Throwable failure) {
+        String end = reasonToEnd(failure);
+        if (end == null) {
+            failures.add(failure);
+            return true;
+        }
+        if (!failures.isEmpty()) {
+            failures.forEach(earlier -> suppress(failure, earlier));
+            suppress(
+                    failure,
+                    new TransactionException(
+                            "The unit of work on " + url + " was given up after " + (failures.size() + 1)
+                                    + " attempts: " + end,
+                            null));
+        }
+        return false;
+    }
+
+    private @Nullable String reasonToEnd(Throwable failure) {
+        if (!Conflicts.among(failure)) {
+            return "the last one failed with more than a conflict";
+        }
+        int number = failures.size() + 1;
+        if (number >= retry.attempts()) {
+            return "there may be no more";
+        }
+        long delay = delay(number);
+        if (System.nanoTime() - start + delay > retry.deadline().toNanos()) {
+            return "the deadline of " + retry.deadline() + " is reached";
+        }
+        LOG.debug("Attempt {} at a unit of work on {} met a conflict: {}", number, url, failure.toString());
+        return sleep(delay) ? null : "the thread was interrupted";
+    }
+
+    private long delay(int number) {
+        double doubled = (double) retry.firstDelay().toNanos() * Math.pow(2, number - 1.0);
+        long limit = (long) Math.min((double) retry.longestDelay().toNanos(), doubled);
+        return ThreadLocalRandom.current().nextLong(limit + 1);
+    }
+
+    private static boolean sleep(long nanos) {
+        try {
+            TimeUnit.NANOSECONDS.sleep(nanos);
+            return !Thread.currentThread().isInterrupted();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    /** Two attempts may fail with the same object, which cannot suppress itself. */
+    static void suppress(Throwable failure, Throwable other) {
+        if (failure != other) {
+            failure.addSuppressed(other);
+        }
+    }
+}

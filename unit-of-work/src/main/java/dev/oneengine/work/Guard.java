@@ -1,0 +1,270 @@
+package dev.oneengine.work;
+
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.sql.Array;
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
+import java.sql.SQLNonTransientException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes the connection that participants get, and everything that they get from it: able to do all but what is the owner's,
+ * and without a way to the real one. For the thread of its unit.
+ */
+final class Guard {
+    /** The SQL states of "invalid transaction state" and "connection does not exist". */
+    private static final String NOT_YOURS = "25000";
+
+    private static final String NO_CONNECTION = "08003";
+
+    /** What knows its connection, beside statements. */
+    private static final List<Class<?>> LEADING_BACK = List.of(ResultSet.class, DatabaseMetaData.class, Array.class);
+
+    private final Unit unit;
+    private final Connection real;
+    private @Nullable Connection connection;
+
+    Guard(Unit unit, Connection real) {
+        this.unit = unit;
+        this.real = real;
+    }
+
+    /** The connection of the participants. */
+    Connection connection() {
+        Connection known = connection;
+        if (known == null) {
+            known = proxy(Connection.class, new Front(false));
+            connection = known;
+        }
+        return known;
+    }
+
+    /** Another face of the same connection, which can be closed without any effect on it. */
+    Connection lend() throws SQLException {
+        check();
+        return proxy(Connection.class, new Front(true));
+    }
+
+    private static <T> T proxy(Class<T> type, InvocationHandler handler) {
+        return type.cast(Proxy.newProxyInstance(Guard.class.getClassLoader(), new Class<?>[] {type}, handler));
+    }
+
+    private void check() throws SQLException {
+        String reason = unit.whyNot();
+        if (reason != null) {
+            throw new SQLNonTransientConnectionException(reason, NO_CONNECTION);
+        }
+    }
+
+    private SQLException refusal(String what, String instead) {
+        return new SQLNonTransientException(
+                what + " is refused: the connection belongs to the unit of work on " + unit.url() + " in thread "
+                        + unit.owner().getName() + ", and only that ends or switches its transaction; " + instead,
+                NOT_YOURS);
+    }
+
+    private void checkSql(@Nullable Object @Nullable [] args) throws SQLException {
+        if (args != null && args[0] instanceof String sql) {
+            String words = TransactionSql.find(sql, unit.isSqlite());
+            if (words != null) {
+                throw refusal(
+                        words, "throw an exception to roll it back, return to commit it, use nested() for a part");
+            }
+        }
+    }
+
+    private @Nullable Object call(Object target, Method method, @Nullable Object @Nullable [] args) throws Throwable {
+        try {
+            return method.invoke(target, args);
+        } catch (InvocationTargetException e) {
+            Throwable failure = Objects.requireNonNull(e.getCause());
+            unit.failed(failure);
+            throw failure;
+        }
+    }
+
+    /**
+     * Guards whatever leads back to the connection. Its type is the one that the method promises: in SQLite's driver, rows are
+     * their own metadata.
+     */
+    private @Nullable Object guarded(@Nullable Object result, Class<?> promised, Object parent) {
+        if (result == null || promised.isPrimitive()) {
+            return result;
+        }
+        if (result instanceof Statement statement && Statement.class.isAssignableFrom(promised)) {
+            unit.opened(statement);
+            return proxy(promised, new Behind(statement, parent));
+        }
+        for (Class<?> type : LEADING_BACK) {
+            if (type == promised || (promised == Object.class && type.isInstance(result))) {
+                return proxy(type, new Behind(result, parent));
+            }
+        }
+        return result;
+    }
+
+    /** A driver wants its own objects back. */
+    private static void unguard(@Nullable Object @Nullable [] args) {
+        for (int i = 0; args != null && i < args.length; i++) {
+            if (args[i] instanceof Array array
+                    && Proxy.isProxyClass(array.getClass())
+                    && Proxy.getInvocationHandler(array) instanceof Behind behind) {
+                args[i] = behind.target;
+            }
+        }
+    }
+
+    /** What all guarded objects do in the same way. */
+    private @Nullable Object common(Object proxy, String name, @Nullable Object @Nullable [] args) throws SQLException {
+        Object argument = args == null ? null : args[0];
+        return switch (name) {
+            case "equals" -> proxy == argument;
+            case "isWrapperFor" -> type(argument).isInstance(proxy);
+            case "unwrap" -> unwrap(proxy, type(argument));
+            default -> System.identityHashCode(proxy);
+        };
+    }
+
+    private static Class<?> type(@Nullable Object argument) {
+        return (Class<?>) Objects.requireNonNull(argument, "type");
+    }
+
+    private Object unwrap(Object proxy, Class<?> type) throws SQLException {
+        if (type.isInstance(proxy)) {
+            return proxy;
+        }
+        throw refusal("unwrap(" + type.getName() + ")", "take another connection from the engine for that");
+    }
+
+    /** The connection itself. */
+    private final class Front implements InvocationHandler {
+        private final boolean lent;
+        private boolean closed;
+
+        Front(boolean lent) {
+            this.lent = lent;
+        }
+
+        @Override
+        public @Nullable Object invoke(Object proxy, Method method, @Nullable Object @Nullable [] args)
+                throws Throwable {
+            String name = method.getName();
+            return switch (name) {
+                case "equals", "hashCode", "isWrapperFor", "unwrap" -> common(proxy, name, args);
+                case "toString" -> "Connection of the unit of work on " + unit.url();
+                case "isClosed" -> closed || unit.hasEnded();
+                case "close" -> close();
+                default -> use(proxy, method, args);
+            };
+        }
+
+        private @Nullable Object use(Object proxy, Method method, @Nullable Object @Nullable [] args) throws Throwable {
+            check();
+            if (closed) {
+                throw new SQLNonTransientConnectionException("This connection was closed by its user", NO_CONNECTION);
+            }
+            String name = method.getName();
+            switch (name) {
+                case "commit",
+                        "setAutoCommit",
+                        "setTransactionIsolation",
+                        "setReadOnly",
+                        "setHoldability",
+                        "abort",
+                        "beginRequest",
+                        "endRequest" -> throw refusal(name + "()", "return to commit, throw an exception to roll back");
+                case "rollback" -> {
+                    if (args == null) {
+                        throw refusal("rollback()", "throw an exception, or call setRollbackOnly() on the transaction");
+                    }
+                }
+                case "prepareStatement", "prepareCall", "nativeSQL" -> checkSql(args);
+                default -> {}
+            }
+            return name.equals("isReadOnly")
+                    ? unit.isRestricted()
+                    : guarded(call(real, method, args), method.getReturnType(), proxy);
+        }
+
+        private @Nullable Object close() throws SQLException {
+            if (!lent && !unit.hasEnded()) {
+                check();
+                throw refusal("close()", "leave it open, it is closed at the end");
+            }
+            closed = true;
+            return null;
+        }
+    }
+
+    /** What came from the connection, over whatever detours. */
+    private final class Behind implements InvocationHandler {
+        private final Object target;
+        private final Object parent;
+
+        Behind(Object target, Object parent) {
+            this.target = target;
+            this.parent = parent;
+        }
+
+        @Override
+        public @Nullable Object invoke(Object proxy, Method method, @Nullable Object @Nullable [] args)
+                throws Throwable {
+            String name = method.getName();
+            return switch (name) {
+                case "equals", "hashCode", "isWrapperFor", "unwrap" -> common(proxy, name, args);
+                case "toString" -> target.toString();
+                // By another thread, as this one is busy with what is to be cancelled.
+                case "cancel" -> call(target, method, args);
+                case "close" -> close(method);
+                default -> use(proxy, method, args);
+            };
+        }
+
+        private @Nullable Object use(Object proxy, Method method, @Nullable Object @Nullable [] args) throws Throwable {
+            check();
+            switch (method.getName()) {
+                case "getConnection" -> {
+                    return origin();
+                }
+                case "getStatement" -> {
+                    if (parent instanceof Statement) {
+                        return parent;
+                    }
+                }
+                case "execute", "executeQuery", "executeUpdate", "executeLargeUpdate", "addBatch" -> checkSql(args);
+                default -> {}
+            }
+            unguard(args);
+            return guarded(call(target, method, args), method.getReturnType(), proxy);
+        }
+
+        private @Nullable Object close(Method method) throws Throwable {
+            if (unit.hasEnded()) {
+                return null;
+            }
+            check();
+            if (target instanceof Statement statement) {
+                unit.closed(statement);
+            }
+            return call(target, method, null);
+        }
+
+        /** The face of the connection that this came from. */
+        private Object origin() {
+            Object before = parent;
+            while (!(before instanceof Connection)) {
+                before = ((Behind) Proxy.getInvocationHandler(before)).parent;
+            }
+            return before;
+        }
+    }
+}

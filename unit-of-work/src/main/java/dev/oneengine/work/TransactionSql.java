@@ -1,0 +1,175 @@
+package dev.oneengine.work;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds SQL that would end a transaction, or change its kind, behind the back of its owner: not by understanding it, but by
+ * the words that its statements begin with. For one thread and one text.
+ */
+final class TransactionSql {
+    /** So many words tell what a statement is. */
+    private static final int WORDS = 5;
+
+    /** What a transaction statement can begin with; most texts are told apart by their first letter. */
+    private static final String FIRST_LETTERS = "ABCEPRS";
+
+    private final String sql;
+    private final boolean sqlite;
+    private int position;
+
+    private TransactionSql(String sql, boolean sqlite) {
+        this.sql = sql;
+        this.sqlite = sqlite;
+    }
+
+    /**
+     * The first statement that is not a participant's to execute.
+     *
+     * @param sql one statement or several
+     * @param sqlite whether names may be quoted in SQLite's ways, or strings in PostgreSQL's
+     * @return the words that it begins with, or {@code null} if there is none
+     */
+    static @Nullable String find(String sql, boolean sqlite) {
+        return isPlain(sql) ? null : new TransactionSql(sql, sqlite).find();
+    }
+
+    /** Whether a text can be but one statement, of another kind: that is quick to see, and nearly always so. */
+    private static boolean isPlain(String sql) {
+        if (sql.isEmpty() || sql.indexOf(';') >= 0) {
+            return false;
+        }
+        char first = sql.charAt(0);
+        return ((first >= 'A' && first <= 'Z') || (first >= 'a' && first <= 'z'))
+                && FIRST_LETTERS.indexOf(Character.toUpperCase(first)) < 0;
+    }
+
+    private @Nullable String find() {
+        while (position < sql.length()) {
+            List<String> words = statement();
+            if (isRefused(words)) {
+                return String.join(" ", words.subList(0, Math.min(2, words.size())));
+            }
+        }
+        return null;
+    }
+
+    private boolean isRefused(List<String> words) {
+        String first = word(words, 0);
+        String second = word(words, 1);
+        return switch (first) {
+            case "BEGIN", "COMMIT", "END", "ABORT" -> true;
+            case "ROLLBACK" -> !second.equals("TO") && !word(words, 2).equals("TO");
+            case "START", "PREPARE" -> second.equals("TRANSACTION");
+            case "SET" -> second.startsWith("TRANSACTION") || isSetOfSession(second, word(words, 2));
+            // Setting it; reading it has no second word.
+            case "PRAGMA" ->
+                words.size() > 2 && words.subList(1, words.size() - 1).contains("QUERY_ONLY");
+            default -> false;
+        };
+    }
+
+    private static boolean isSetOfSession(String second, String third) {
+        return (second.equals("SESSION") || second.equals("LOCAL"))
+                && (third.startsWith("TRANSACTION") || third.equals("CHARACTERISTICS"));
+    }
+
+    private static String word(List<String> words, int index) {
+        return index < words.size() ? words.get(index) : "";
+    }
+
+    /** Reads up to the end of a statement, and returns its first words, in upper case. */
+    private List<String> statement() {
+        List<String> words = new ArrayList<>(WORDS);
+        int blocks = 0;
+        boolean mayHaveBlocks = false;
+        while (position < sql.length()) {
+            char c = sql.charAt(position);
+            if (Character.isJavaIdentifierStart(c) && c != '$') {
+                String word = word();
+                if (words.size() < WORDS) {
+                    words.add(word);
+                }
+                // Only the body of a trigger or a function has statements in it.
+                mayHaveBlocks |= words.size() == 1 && word.equals("CREATE");
+                if (mayHaveBlocks && (word.equals("BEGIN") || word.equals("CASE"))) {
+                    blocks++;
+                } else if (blocks > 0 && word.equals("END")) {
+                    blocks--;
+                }
+            } else if (c == ';' && blocks == 0) {
+                position++;
+                return words;
+            } else if (Character.isDigit(c) && words.size() < WORDS) {
+                words.add(word());
+            } else {
+                skip(c);
+            }
+        }
+        return words;
+    }
+
+    private String word() {
+        int start = position;
+        while (position < sql.length() && Character.isJavaIdentifierPart(sql.charAt(position))) {
+            position++;
+        }
+        if (position - start == 1 && position < sql.length() && sql.charAt(position) == '\'' && !sqlite) {
+            char prefix = sql.charAt(start);
+            if (prefix == 'E' || prefix == 'e') {
+                skipEscaped();
+            }
+        }
+        return sql.substring(start, position).toUpperCase(Locale.ROOT);
+    }
+
+    /** Skips what is neither a word nor the end of a statement: quoted text, a comment or a character. */
+    private void skip(char c) {
+        if (c == '\'' || c == '"' || (sqlite && c == '`')) {
+            skipTo(String.valueOf(c), position + 1);
+        } else if (sqlite && c == '[') {
+            skipTo("]", position + 1);
+        } else if (sql.startsWith("--", position)) {
+            skipTo("\n", position + 2);
+        } else if (sql.startsWith("/*", position)) {
+            skipTo("*/", position + 2);
+        } else if (!sqlite && c == '$') {
+            skipDollarQuoted();
+        } else {
+            position++;
+        }
+    }
+
+    private void skipTo(String end, int from) {
+        int found = sql.indexOf(end, from);
+        position = found < 0 ? sql.length() : found + end.length();
+    }
+
+    /** {@code E'it\'s'} */
+    private void skipEscaped() {
+        int i = position + 1;
+        while (i < sql.length() && sql.charAt(i) != '\'') {
+            i += sql.charAt(i) == '\\' ? 2 : 1;
+        }
+        position = Math.min(i + 1, sql.length());
+    }
+
+    /** {@code $tag$ anything $tag$}; a parameter like {@code $1} is none. */
+    private void skipDollarQuoted() {
+        int tagEnd = position + 1;
+        while (tagEnd < sql.length() && isTagPart(sql.charAt(tagEnd))) {
+            tagEnd++;
+        }
+        if (tagEnd < sql.length() && sql.charAt(tagEnd) == '$' && !Character.isDigit(sql.charAt(position + 1))) {
+            skipTo(sql.substring(position, tagEnd + 1), tagEnd + 1);
+        } else {
+            position++;
+        }
+    }
+
+    private static boolean isTagPart(char c) {
+        return c != '$' && Character.isJavaIdentifierPart(c);
+    }
+}

@@ -1,0 +1,6 @@
+package dev.oneengine.work;
+
+import java.time.Duration;
+
+/** What is set for a unit of work. Immutable and thread-safe. */
+record UnitSettings(Retry retry, Duration patience, Duration leakAfter) {}

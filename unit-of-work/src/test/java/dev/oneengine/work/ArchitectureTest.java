@@ -1,0 +1,17 @@
+package dev.oneengine.work;
+
+import dev.oneengine.testing.ArchitectureRules;
+import org.junit.jupiter.api.Test;
+
+class ArchitectureTest {
+    @Test
+    void units_of_work_know_the_cache_and_nothing_else() {
+        ArchitectureRules.check(
+                "dev.oneengine.work",
+                "dev.oneengine.cache",
+                "javax.sql",
+                "org.sqlite..",
+                "org.slf4j..",
+                "com.google.errorprone.annotations..");
+    }
+}

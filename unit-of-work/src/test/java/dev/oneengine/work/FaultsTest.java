@@ -1,0 +1,232 @@
+package dev.oneengine.work;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.oneengine.cache.DatabaseUrl;
+import dev.oneengine.cache.Engine;
+import dev.oneengine.cache.EngineCache;
+import dev.oneengine.cache.EngineFactory;
+import dev.oneengine.cache.EngineSettings;
+import dev.oneengine.cache.EngineSource;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A real PostgreSQL behind connections that fail when they are told to. */
+@Timeout(60)
+class FaultsTest {
+    @TempDir
+    Path directory;
+
+    private final Map<String, Exception> faults = new HashMap<>();
+    private final List<String> calls = new ArrayList<>();
+    private EngineCache cache;
+    private Engine engine;
+    private UnitOfWork work;
+
+    @BeforeEach
+    void open() throws SQLException {
+        String url = Database.POSTGRESQL.url(directory);
+        cache = EngineCache.create(
+                this::faulty, EngineSettings.builder().poolSize(2).build());
+        engine = cache.engine(url);
+        Sql.execute(engine.dataSource(), "CREATE TABLE item(name TEXT PRIMARY KEY)");
+        calls.clear();
+        work = UnitOfWork.on(engine);
+    }
+
+    @AfterEach
+    void close() {
+        faults.clear();
+        cache.close();
+    }
+
+    private EngineSource faulty(DatabaseUrl url, EngineSettings settings) throws Exception {
+        EngineSource source = EngineFactory.pooled().open(url, settings);
+        return new EngineSource() {
+            @Override
+            public DataSource dataSource() {
+                return proxy(DataSource.class, source.dataSource());
+            }
+
+            @Override
+            public void close() throws SQLException {
+                source.close();
+            }
+        };
+    }
+
+    private <T> T proxy(Class<T> type, Object target) {
+        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (self, method, args) -> {
+            calls.add(method.getName());
+            Exception fault = faults.get(method.getName());
+            if (fault != null) {
+                throw fault;
+            }
+            try {
+                Object result = method.invoke(target, args);
+                return result instanceof Connection && type == DataSource.class
+                        ? proxy(Connection.class, result)
+                        : result;
+            } catch (InvocationTargetException e) {
+                throw e.getCause();
+            }
+        }));
+    }
+
+    private void assertNothingIsLeft() throws SQLException {
+        faults.clear();
+        for (int i = 0; i < 3; i++) { // more often than there are connections
+            work.run(tx -> assertThat(Sql.items(tx.connection())).isEmpty());
+        }
+        assertThat(Unit.open(engine)).isNull();
+    }
+
+    @Test
+    void a_roll_back_that_fails_is_suppressed_and_the_connection_thrown_away() throws SQLException {
+        SQLException fault = new SQLException("no roll-back");
+        faults.put("rollback", fault);
+        assertThatThrownBy(() -> work.run(tx -> {
+                    Sql.insert(tx, "a");
+                    throw new IllegalStateException("work");
+                }))
+                .isInstanceOf(IllegalStateException.class)
+                .satisfies(e -> assertThat(e.getSuppressed())
+                        .singleElement()
+                        .satisfies(suppressed -> assertThat(suppressed)
+                                .isInstanceOf(TransactionException.class)
+                                .hasMessageContaining("thrown away: no roll-back")
+                                .hasCause(fault)));
+        assertThat(calls).contains("abort", "close");
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void a_roll_back_that_fails_without_another_failure_is_thrown() throws SQLException {
+        faults.put("rollback", new SQLException("no roll-back"));
+        Transaction tx = work.begin();
+        Sql.insert(tx, "a");
+        assertThatThrownBy(tx::close).isInstanceOf(TransactionException.class).hasMessageContaining("Rolling back");
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void the_database_is_rolled_back_before_anything_else_is_restored() {
+        assertThatThrownBy(() -> work.read(tx -> {
+                    throw new IllegalStateException();
+                }))
+                .hasNoSuppressedExceptions();
+        assertThat(calls)
+                .containsSubsequence(
+                        "setReadOnly", "setAutoCommit", "rollback", "setAutoCommit", "setReadOnly", "close");
+    }
+
+    @Test
+    void a_commit_and_a_roll_back_that_fail() throws SQLException {
+        faults.put("commit", new SQLException("no commit"));
+        faults.put("rollback", new SQLException("no roll-back"));
+        assertThatThrownBy(() -> work.run(tx -> Sql.insert(tx, "a")))
+                .hasMessageContaining("no commit")
+                .satisfies(e -> assertThat(e.getSuppressed()).singleElement().isInstanceOf(TransactionException.class));
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void a_connection_that_breaks_in_the_commit_leaves_open_what_became_of_it() throws SQLException {
+        faults.put("commit", new SQLException("I/O error", "08006"));
+        assertThatThrownBy(() -> work.run(tx -> Sql.insert(tx, "a"))).hasMessageContaining("look there whether it was");
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void a_connection_that_cannot_be_restored_is_thrown_away_and_the_commit_stands() throws SQLException {
+        faults.put("setReadOnly", new SQLException("not now"));
+        work.run(tx -> tx.nested(inner -> {})); // does not need it
+        assertThatThrownBy(() -> work.read(tx -> 1)).hasMessageContaining("Cannot begin");
+        assertThat(calls).contains("abort");
+        faults.clear();
+        faults.put("clearWarnings", new SQLException("not now"));
+        Transaction tx = work.begin();
+        Sql.insert(tx, "a");
+        faults.put("close", new SQLException("not even that"));
+        faults.put("abort", new IllegalStateException("nor that"));
+        tx.commit();
+        assertThat(calls).contains("abort");
+        faults.clear();
+        assertThat(Sql.items(engine.dataSource())).containsExactly("a");
+    }
+
+    @Test
+    void a_connection_that_is_not_to_be_had() throws SQLException {
+        faults.put("getConnection", new SQLException("none left"));
+        assertThatThrownBy(() -> work.run(tx -> {}))
+                .isInstanceOf(TransactionException.class)
+                .hasMessageContaining("Cannot begin a unit of work on " + engine.url() + ": none left");
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void a_connection_that_hides_that_it_is_one_of_sqlite() throws SQLException {
+        Engine hiding = cache.engine("sqlite:///:memory:");
+        UnitOfWork onIt = UnitOfWork.on(hiding);
+        onIt.run(tx -> {});
+        faults.put("unwrap", new SQLException("no wrapper"));
+        for (int i = 0; i < 3; i++) {
+            assertThatThrownBy(() -> onIt.run(tx -> {}))
+                    .hasMessageContaining("Cannot begin")
+                    .hasMessageContaining("no wrapper");
+        }
+        faults.clear();
+        onIt.run(tx -> {});
+    }
+
+    @Test
+    void savepoints_that_fail() throws SQLException {
+        faults.put("setSavepoint", new SQLException("no savepoint"));
+        work.run(tx -> {
+            assertThatThrownBy(() -> tx.nested(inner -> {})).hasMessageContaining("Cannot begin a nested part");
+            assertThat(tx.isRollbackOnly()).isFalse();
+        });
+        assertThatThrownBy(() -> work.run(tx -> work.read(inner -> 1))).hasMessageContaining("read-only: no savepoint");
+        faults.clear();
+
+        faults.put("releaseSavepoint", new SQLException("no release"));
+        assertThatThrownBy(() -> work.run(tx -> assertThatThrownBy(() -> tx.nested(inner -> {}))
+                        .hasMessageContaining("Cannot end a nested part")))
+                .isInstanceOf(RollbackOnlyException.class);
+        faults.clear();
+
+        faults.put("rollback", new SQLException("no way back"));
+        assertThatThrownBy(() -> work.run(tx -> {
+                    assertThatThrownBy(() -> tx.nested(inner -> {
+                                throw new IllegalStateException("work");
+                            }))
+                            .hasMessage("work")
+                            .satisfies(e -> assertThat(e.getSuppressed()).hasSize(1));
+                    assertThatThrownBy(() -> tx.nested(Transaction::setRollbackOnly))
+                            .hasMessageContaining("Cannot roll back a nested part");
+                }))
+                .isInstanceOf(RollbackOnlyException.class);
+        assertThatThrownBy(() -> work.run(tx -> work.read(inner -> 1)))
+                .hasMessageContaining("write again: no way back");
+        assertThatThrownBy(() -> work.run(tx -> work.read(inner -> {
+                    throw new IllegalStateException("work");
+                })))
+                .hasMessage("work")
+                .satisfies(e -> assertThat(e.getSuppressed()).hasSize(2));
+        assertNothingIsLeft();
+    }
+}

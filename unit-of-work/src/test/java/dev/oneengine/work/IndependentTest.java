@@ -1,0 +1,138 @@
+package dev.oneengine.work;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.oneengine.cache.Engine;
+import dev.oneengine.cache.EngineCache;
+import dev.oneengine.cache.EngineSettings;
+import dev.oneengine.testing.Race;
+import dev.oneengine.testing.Race.Outcome;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+@Timeout(60)
+class IndependentTest {
+    @TempDir
+    Path directory;
+
+    @Test
+    void it_is_committed_whatever_becomes_of_the_other() throws SQLException {
+        String url = Database.POSTGRESQL.url(directory);
+        try (EngineCache cache = Database.POSTGRESQL.cacheWithTable(url)) {
+            UnitOfWork work = UnitOfWork.builder(url).cache(cache).build();
+            assertThatThrownBy(() -> work.run(tx -> {
+                        Sql.insert(tx, "rolled back");
+                        tx.independent(log -> {
+                            assertThat(Sql.items(log.connection())).isEmpty();
+                            Sql.insert(log, "kept");
+                            work.run(joined -> Sql.insert(joined, "kept, too"));
+                        });
+                        assertThatThrownBy(() -> tx.independent(log -> {
+                                    Sql.insert(log, "of no effect");
+                                    throw new IllegalArgumentException("of the independent one");
+                                }))
+                                .isInstanceOf(IllegalArgumentException.class);
+                        assertThat(tx.isRollbackOnly()).isFalse();
+                        String result = tx.independentCall(log -> "result");
+                        assertThat(result).isEqualTo("result");
+                        throw new IllegalStateException("of the other");
+                    }))
+                    .hasMessage("of the other");
+            assertThat(Sql.items(cache.engine(url).dataSource())).containsExactly("kept", "kept, too");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"MEMORY", "FILE"})
+    void beside_a_writer_of_sqlite_it_fails_at_once(Database database) throws SQLException {
+        String url = database.url(directory);
+        try (EngineCache cache = database.cacheWithTable(url)) {
+            UnitOfWork work = UnitOfWork.builder(url).cache(cache).build();
+            work.run(tx -> {
+                assertThatThrownBy(() -> tx.independent(log -> {}))
+                        .isInstanceOf(TransactionException.class)
+                        .hasMessageContaining("would wait for ever")
+                        .hasMessageContaining(cache.engine(url).url().toString())
+                        .hasMessageContaining("afterCommit");
+                Sql.insert(tx, "a");
+            });
+            assertThat(Sql.items(cache.engine(url).dataSource())).containsExactly("a");
+        }
+    }
+
+    @Test
+    void beside_a_reader_in_memory_it_fails_at_once_but_not_beside_one_of_a_file() throws SQLException {
+        for (Database database : List.of(Database.MEMORY, Database.FILE)) {
+            String url = database.url(directory);
+            try (EngineCache cache = database.cacheWithTable(url)) {
+                UnitOfWork work = UnitOfWork.builder(url).cache(cache).build();
+                work.<Boolean, SQLException>read(tx -> {
+                    if (database == Database.MEMORY) {
+                        assertThatThrownBy(() -> tx.independent(log -> {})).hasMessageContaining("for ever");
+                    } else {
+                        assertThat(Sql.items(tx.connection())).isEmpty();
+                        tx.independent(log -> Sql.insert(log, "a"));
+                        assertThat(Sql.items(tx.connection())).isEmpty();
+                    }
+                    return true;
+                });
+            }
+        }
+    }
+
+    /** All connections are held by units that wait for another one: the last to come finds out, and lets the others go on. */
+    @RepeatedTest(10)
+    void a_pool_that_is_held_by_those_who_wait_for_it_is_noticed_at_once() throws Exception {
+        String url = Database.POSTGRESQL.url(directory);
+        try (EngineCache cache = Database.POSTGRESQL.cacheWithTable(url + "?")) {
+            cache.evict(url);
+            Engine engine =
+                    cache.engine(url, EngineSettings.builder().poolSize(3).build());
+            UnitOfWork work = UnitOfWork.on(engine);
+            CyclicBarrier allHold = new CyclicBarrier(3);
+
+            List<Outcome<String>> outcomes = Race.outcomes(
+                    3,
+                    i -> work.call(tx -> {
+                        allHold.await(60, TimeUnit.SECONDS);
+                        return tx.independentCall(log -> {
+                            Sql.insert(log, "item " + i);
+                            return "done";
+                        });
+                    }));
+
+            assertThat(outcomes.stream().filter(outcome -> outcome.failure() == null))
+                    .hasSize(2);
+            assertThat(outcomes.stream().filter(outcome -> outcome.failure() != null))
+                    .singleElement()
+                    .satisfies(outcome -> assertThat(outcome.failure())
+                            .isInstanceOf(TransactionException.class)
+                            .hasMessageContaining("all 3 connections of the pool"));
+            assertThat(Sql.items(engine.dataSource())).hasSize(2);
+        }
+    }
+
+    @Test
+    void a_thread_that_nests_as_deep_as_the_pool_is_large_is_told_so() throws SQLException {
+        String url = Database.POSTGRESQL.url(directory);
+        try (EngineCache cache = EngineCache.create()) {
+            UnitOfWork work = UnitOfWork.builder(url)
+                    .cache(cache)
+                    .settings(EngineSettings.builder().poolSize(2).build())
+                    .build();
+            work.run(first -> first.independent(second -> assertThatThrownBy(() -> second.independent(third -> {}))
+                    .hasMessageContaining("all 2 connections")));
+            work.run(tx -> {});
+        }
+    }
+}

@@ -1,0 +1,105 @@
+package dev.oneengine.work;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.oneengine.cache.Engine;
+import dev.oneengine.cache.EngineCache;
+import java.nio.file.Path;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** SQLite ends a transaction by itself on some failures; what comes after that would be committed statement by statement. */
+@Timeout(60)
+@ParameterizedClass
+@EnumSource(names = {"MEMORY", "FILE"})
+class LostTransactionTest {
+    @Parameter
+    Database database;
+
+    @TempDir
+    Path directory;
+
+    private EngineCache cache;
+    private Engine engine;
+    private UnitOfWork work;
+
+    @BeforeEach
+    void open() throws SQLException {
+        String url = database.url(directory);
+        cache = database.cacheWithTable(url);
+        engine = cache.engine(url);
+        work = UnitOfWork.on(engine);
+        Sql.execute(
+                engine.dataSource(),
+                "INSERT INTO item VALUES ('there')",
+                "CREATE TRIGGER no_bombs BEFORE INSERT ON item WHEN new.name = 'bomb' "
+                        + "BEGIN SELECT RAISE(ROLLBACK, 'no bombs'); END");
+    }
+
+    @AfterEach
+    void close() {
+        cache.close();
+    }
+
+    @Test
+    void nothing_of_the_unit_stays() throws SQLException {
+        for (String bomb :
+                new String[] {"INSERT OR ROLLBACK INTO item VALUES ('there')", "INSERT INTO item VALUES ('bomb')"}) {
+            assertThatThrownBy(() -> work.run(tx -> {
+                        Sql.insert(tx, "before");
+                        assertThatThrownBy(() -> Sql.execute(tx.connection(), bomb))
+                                .isInstanceOf(SQLException.class);
+                        assertThat(tx.isRollbackOnly()).isTrue();
+                        Sql.insert(tx, "after");
+                    }))
+                    .isInstanceOf(RollbackOnlyException.class)
+                    .hasCauseInstanceOf(SQLException.class);
+            assertThat(Sql.items(engine.dataSource())).containsExactly("there");
+        }
+        work.run(tx -> Sql.insert(tx, "next"));
+        assertThat(Sql.items(engine.dataSource())).containsExactly("next", "there");
+    }
+
+    @Test
+    void a_nested_part_cannot_save_it() throws SQLException {
+        assertThatThrownBy(() -> work.run(tx -> {
+                    Sql.insert(tx, "before");
+                    assertThatThrownBy(() -> tx.nested(inner -> Sql.insert(inner, "bomb")))
+                            .hasMessageContaining("no bombs")
+                            .satisfies(e -> assertThat(e.getSuppressed()).hasSize(1));
+                    assertThatThrownBy(() -> tx.nested(inner -> {
+                                assertThatThrownBy(() -> Sql.insert(inner, "bomb"))
+                                        .hasMessageContaining("no bombs");
+                            }))
+                            .isInstanceOf(RollbackOnlyException.class);
+                }))
+                .isInstanceOf(RollbackOnlyException.class);
+        assertThat(Sql.items(engine.dataSource())).containsExactly("there");
+    }
+
+    @Test
+    void an_ordinary_failure_is_not_mistaken_for_one() throws SQLException {
+        work.run(tx -> {
+            Sql.insert(tx, "before");
+            assertThatThrownBy(() -> Sql.insert(tx, "there")).isInstanceOf(SQLException.class);
+            assertThatThrownBy(() -> Sql.execute(tx.connection(), "nonsense")).isInstanceOf(SQLException.class);
+            try (Statement statement = tx.connection().createStatement();
+                    ResultSet rows = statement.executeQuery("SELECT name FROM item")) {
+                assertThatThrownBy(() -> rows.getString("no column")).isInstanceOf(SQLException.class);
+            }
+            assertThat(tx.isRollbackOnly()).isFalse();
+            Sql.insert(tx, "after");
+        });
+        assertThat(Sql.items(engine.dataSource())).containsExactly("after", "before", "there");
+    }
+}

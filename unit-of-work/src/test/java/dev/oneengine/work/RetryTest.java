@@ -1,0 +1,410 @@
+package dev.oneengine.work;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.oneengine.cache.Engine;
+import dev.oneengine.cache.EngineCache;
+import dev.oneengine.testing.Race;
+import java.nio.file.Path;
+import java.sql.BatchUpdateException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.sqlite.SQLiteErrorCode;
+import org.sqlite.SQLiteException;
+
+@Timeout(60)
+class RetryTest {
+    private static final Retry QUICK = new Retry(5, Duration.ofNanos(1), Duration.ofMillis(1), Duration.ofMinutes(1));
+
+    @TempDir
+    Path directory;
+
+    private final EngineCache cache = EngineCache.create();
+
+    @AfterEach
+    void close() {
+        cache.close();
+    }
+
+    private UnitOfWork work(Retry retry) {
+        return UnitOfWork.builder("sqlite:///:memory:")
+                .cache(cache)
+                .retry(retry)
+                .build();
+    }
+
+    static Stream<Exception> conflicts() {
+        SQLException batch = new BatchUpdateException();
+        batch.setNextException(new SQLException("first in the batch", "23505"));
+        batch.setNextException(new SQLException("second in the batch", "40001"));
+        return Stream.of(
+                new SQLException("serialisation failure", "40001"),
+                new SQLException("deadlock", "40P01"),
+                new SQLiteException("busy", SQLiteErrorCode.SQLITE_BUSY),
+                new SQLiteException("busy", SQLiteErrorCode.SQLITE_BUSY_SNAPSHOT),
+                new SQLiteException("busy", SQLiteErrorCode.SQLITE_BUSY_RECOVERY),
+                new SQLiteException("locked", SQLiteErrorCode.SQLITE_LOCKED),
+                new SQLiteException("locked", SQLiteErrorCode.SQLITE_LOCKED_SHAREDCACHE),
+                new IllegalStateException("of a tool", new RuntimeException(new SQLException("deadlock", "40P01"))),
+                batch);
+    }
+
+    @ParameterizedTest
+    @MethodSource("conflicts")
+    void a_conflict_is_met_by_another_attempt(Exception conflict) throws Exception {
+        AtomicInteger runs = new AtomicInteger();
+        List<String> events = new ArrayList<>();
+
+        String result = work(QUICK).call(tx -> {
+            int run = runs.incrementAndGet();
+            tx.afterCommit(() -> events.add("committed " + run));
+            tx.afterRollback(() -> events.add("rolled back " + run));
+            if (run < 3) {
+                throw conflict;
+            }
+            return "result of " + run;
+        });
+
+        assertThat(result).isEqualTo("result of 3");
+        assertThat(events).containsExactly("committed 3");
+    }
+
+    static Stream<Exception> others() {
+        return Stream.of(
+                new SQLException("duplicate", "23505"),
+                new SQLException("no state"),
+                new SQLException("code of another database", "XX000", 5),
+                new SQLiteException("constraint", SQLiteErrorCode.SQLITE_CONSTRAINT),
+                new SQLiteException("full", SQLiteErrorCode.SQLITE_FULL),
+                new IllegalStateException("mine"),
+                ring(),
+                chain());
+    }
+
+    private static Exception ring() {
+        IllegalStateException first = new IllegalStateException("first of a ring");
+        first.initCause(new IllegalStateException("second of a ring", first));
+        return first;
+    }
+
+    private static SQLException chain() {
+        SQLException first = new SQLException("first of a chain that has no end", "23505");
+        first.setNextException(first);
+        return first;
+    }
+
+    @ParameterizedTest
+    @MethodSource("others")
+    void nothing_else_is(Exception failure) {
+        AtomicInteger runs = new AtomicInteger();
+        assertThatThrownBy(() -> work(QUICK).run(tx -> {
+                    runs.incrementAndGet();
+                    throw failure;
+                }))
+                .isSameAs(failure)
+                .hasNoSuppressedExceptions();
+        assertThat(runs).hasValue(1);
+    }
+
+    @Test
+    void the_last_failure_carries_the_others_and_says_how_many_attempts_there_were() {
+        AtomicInteger runs = new AtomicInteger();
+        List<String> events = new ArrayList<>();
+        assertThatThrownBy(() -> work(QUICK).run(tx -> {
+                    int run = runs.incrementAndGet();
+                    tx.afterRollback(() -> events.add("rolled back " + run));
+                    throw new SQLException("attempt " + run, "40001");
+                }))
+                .isInstanceOf(SQLException.class)
+                .hasMessage("attempt 5")
+                .satisfies(
+                        e -> assertThat(e.getSuppressed())
+                                .extracting(Throwable::getMessage)
+                                .containsExactly(
+                                        "attempt 1",
+                                        "attempt 2",
+                                        "attempt 3",
+                                        "attempt 4",
+                                        "The unit of work on jdbc:sqlite::memory: was given up after 5 attempts: there may be no more"));
+        assertThat(events).containsExactly("rolled back 5");
+    }
+
+    @Test
+    void the_same_failure_twice_cannot_suppress_itself() {
+        SQLException same = new SQLException("always the same", "40001");
+        assertThatThrownBy(() -> work(QUICK).run(tx -> {
+                    throw same;
+                }))
+                .isSameAs(same)
+                .satisfies(e -> assertThat(e.getSuppressed()).singleElement().isInstanceOf(TransactionException.class));
+    }
+
+    @Test
+    void another_failure_ends_it_and_carries_the_conflicts() {
+        AtomicInteger runs = new AtomicInteger();
+        assertThatThrownBy(() -> work(QUICK).run(tx -> {
+                    if (runs.incrementAndGet() == 1) {
+                        throw new SQLException("conflict", "40001");
+                    }
+                    throw new IllegalStateException("bug");
+                }))
+                .hasMessage("bug")
+                .satisfies(e -> assertThat(e.getSuppressed())
+                        .extracting(Throwable::getMessage)
+                        .satisfiesExactly(
+                                first -> assertThat(first).isEqualTo("conflict"),
+                                note -> assertThat(note).contains("after 2 attempts: the last one failed with more")));
+    }
+
+    @Test
+    void the_deadline_ends_it() {
+        Retry retry = new Retry(1_000, Duration.ofDays(1), Duration.ofDays(2), Duration.ZERO);
+        AtomicInteger runs = new AtomicInteger();
+        assertThatThrownBy(() -> work(retry).run(tx -> {
+                    runs.incrementAndGet();
+                    throw new SQLException("conflict", "40001");
+                }))
+                .hasMessage("conflict")
+                .hasNoSuppressedExceptions();
+        assertThat(runs).hasValue(1);
+    }
+
+    @Test
+    void never_is_one_attempt() {
+        assertThat(Retry.never().attempts()).isEqualTo(1);
+        assertThat(Retry.defaults().withAttempts(3).withDeadline(Duration.ofSeconds(1)))
+                .isEqualTo(new Retry(3, Duration.ofMillis(2), Duration.ofMillis(250), Duration.ofSeconds(1)));
+        AtomicInteger runs = new AtomicInteger();
+        assertThatThrownBy(() -> work(Retry.never()).run(tx -> {
+                    runs.incrementAndGet();
+                    throw new SQLException("conflict", "40001");
+                }))
+                .hasNoSuppressedExceptions();
+        assertThat(runs).hasValue(1);
+    }
+
+    @Test
+    void what_cannot_be_is_refused() {
+        Duration second = Duration.ofSeconds(1);
+        Duration negative = Duration.ofNanos(-1);
+        assertThatThrownBy(() -> new Retry(0, second, second, second)).hasMessageContaining("attempts");
+        assertThatThrownBy(() -> new Retry(1, negative, second, second)).hasMessageContaining("firstDelay");
+        assertThatThrownBy(() -> new Retry(1, second, negative, second)).hasMessageContaining("longestDelay");
+        assertThatThrownBy(() -> new Retry(1, second, second, negative)).hasMessageContaining("deadline");
+    }
+
+    @Test
+    void many_attempts_do_not_overflow_the_delay() {
+        Retry retry = new Retry(70, Duration.ofNanos(1), Duration.ofNanos(2), Duration.ofMinutes(1));
+        AtomicInteger runs = new AtomicInteger();
+        assertThatThrownBy(() -> work(retry).run(tx -> {
+                    runs.incrementAndGet();
+                    throw new SQLException("conflict", "40001");
+                }))
+                .isInstanceOf(SQLException.class);
+        assertThat(runs).hasValue(70);
+    }
+
+    @Test
+    void an_interrupt_ends_the_waiting_at_once() throws InterruptedException {
+        Retry patient = new Retry(3, Duration.ofHours(1), Duration.ofHours(1), Duration.ofDays(9));
+        CountDownLatch failing = new CountDownLatch(1);
+        try (Race race = Race.withThreads(1)) {
+            Thread[] thread = new Thread[1];
+            Future<Throwable> attempt = race.start(() -> {
+                thread[0] = Thread.currentThread();
+                try {
+                    work(patient).run(tx -> {
+                        failing.countDown();
+                        throw new SQLException("conflict", "40001");
+                    });
+                } catch (SQLException e) {
+                    assertThat(Thread.interrupted()).isTrue();
+                    return e;
+                }
+                return null;
+            });
+            assertThat(failing.await(60, TimeUnit.SECONDS)).isTrue();
+            thread[0].interrupt();
+            Throwable thrown = race.result(attempt);
+            assertThat(thrown).hasMessage("conflict");
+        }
+    }
+
+    @Test
+    void an_interrupt_while_it_works_ends_it_after_that_attempt() {
+        Retry atOnce = new Retry(5, Duration.ZERO, Duration.ZERO, Duration.ofMinutes(1));
+        AtomicInteger runs = new AtomicInteger();
+        assertThatThrownBy(() -> work(atOnce).run(tx -> {
+                    if (runs.incrementAndGet() == 2) {
+                        Thread.currentThread().interrupt();
+                    }
+                    throw new SQLException("conflict", "40001");
+                }))
+                .satisfies(e -> assertThat(e.getSuppressed()[1]).hasMessageContaining("interrupted"));
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(runs).hasValue(2);
+    }
+
+    @Test
+    void begin_is_never_tried_again_and_joined_parts_only_with_the_whole() throws SQLException {
+        UnitOfWork work = work(QUICK);
+        AtomicInteger outer = new AtomicInteger();
+        AtomicInteger inner = new AtomicInteger();
+        work.run(tx -> {
+            outer.incrementAndGet();
+            work.run(joined -> {
+                if (inner.incrementAndGet() == 1) {
+                    throw new SQLException("conflict", "40001");
+                }
+            });
+        });
+        assertThat(outer).hasValue(2);
+        assertThat(inner).hasValue(2);
+    }
+
+    @Test
+    void a_swallowed_conflict_is_one_all_the_same() throws SQLException {
+        UnitOfWork work = work(QUICK);
+        AtomicInteger runs = new AtomicInteger();
+        work.run(tx -> {
+            int run = runs.incrementAndGet();
+            try {
+                work.run(joined -> {
+                    if (run == 1) {
+                        throw new SQLException("conflict", "40001");
+                    }
+                });
+            } catch (SQLException e) {
+                assertThat(run).isEqualTo(1);
+            }
+        });
+        assertThat(runs).hasValue(2);
+    }
+
+    /** The lock is held by a connection beside the units, so the unit finds it taken; then it is let go. */
+    @Test
+    void a_file_that_another_writes_to_is_tried_again_until_it_is_free() throws Exception {
+        String url = "jdbc:sqlite:" + directory.resolve("busy.db") + "?busy_timeout=1";
+        Engine engine = Database.FILE.cacheWithTable(url).engine(url);
+        UnitOfWork work = UnitOfWork.on(engine);
+        try (Connection other = engine.dataSource().getConnection()) {
+            Sql.execute(other, "BEGIN IMMEDIATE");
+            assertThatThrownBy(() ->
+                            UnitOfWork.builder(engine).retry(QUICK).build().run(tx -> {}))
+                    .isInstanceOf(TransactionException.class)
+                    .hasMessageContaining("Cannot begin a unit of work on " + engine.url())
+                    .hasCauseInstanceOf(SQLiteException.class)
+                    .satisfies(e -> assertThat(e.getSuppressed()).hasSize(5));
+            assertThatThrownBy(work::begin)
+                    .satisfies(e -> assertThat(e.getSuppressed()).isEmpty());
+            try (Race race = Race.withThreads(1)) {
+                CyclicBarrier start = new CyclicBarrier(2);
+                var unit = race.start(() -> {
+                    start.await(60, TimeUnit.SECONDS);
+                    work.run(tx -> Sql.insert(tx, "a"));
+                    return true;
+                });
+                start.await(60, TimeUnit.SECONDS);
+                Sql.execute(other, "COMMIT");
+                race.result(unit);
+            }
+        }
+        assertThat(Sql.items(engine.dataSource())).containsExactly("a");
+        engine.close();
+    }
+
+    /** Each of two doctors goes off duty if the other one is on: one of them must stay. */
+    @RepeatedTest(20)
+    void write_skew_ends_serialisable() throws Exception {
+        writeSkew(Database.POSTGRESQL);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Database.class)
+    void there_is_no_write_skew_anywhere(Database database) throws Exception {
+        writeSkew(database);
+    }
+
+    private void writeSkew(Database database) throws Exception {
+        String url = database.url(directory);
+        EngineCache own = EngineCache.create();
+        try (own) {
+            Engine engine = own.engine(url);
+            Sql.execute(
+                    engine.dataSource(),
+                    "CREATE TABLE doctor(name TEXT PRIMARY KEY, on_duty INTEGER NOT NULL)",
+                    "INSERT INTO doctor VALUES ('alice', 1), ('bob', 1)");
+            UnitOfWork work = UnitOfWork.on(engine);
+            CyclicBarrier bothHaveRead = new CyclicBarrier(2);
+            AtomicInteger runs = new AtomicInteger();
+            List<String> doctors = List.of("alice", "bob");
+
+            Race.run(2, i -> {
+                work.run(tx -> {
+                    String onDuty = Sql.query(tx.connection(), "SELECT count(*) FROM doctor WHERE on_duty = 1");
+                    // On a server both get here, and would both go off duty; in SQLite one waits for the other.
+                    if (runs.incrementAndGet() <= 2 && database == Database.POSTGRESQL) {
+                        bothHaveRead.await(60, TimeUnit.SECONDS);
+                    }
+                    if (onDuty.equals("2")) {
+                        Sql.execute(
+                                tx.connection(), "UPDATE doctor SET on_duty = 0 WHERE name = '" + doctors.get(i) + "'");
+                    }
+                });
+                return i;
+            });
+
+            assertThat(Sql.query(engine.dataSource(), "SELECT count(*) FROM doctor WHERE on_duty = 1"))
+                    .isEqualTo("1");
+            assertThat(runs).hasValue(database == Database.POSTGRESQL ? 3 : 2);
+        }
+    }
+
+    /** Two units lock two rows in opposite order: PostgreSQL ends one of them. */
+    @Test
+    void a_deadlock_of_postgresql_is_tried_again() throws Exception {
+        String url = Database.POSTGRESQL.url(directory);
+        try (EngineCache own = EngineCache.create()) {
+            Engine engine = own.engine(url);
+            Sql.execute(
+                    engine.dataSource(),
+                    "CREATE TABLE counter(id INTEGER PRIMARY KEY, n INTEGER NOT NULL)",
+                    "INSERT INTO counter VALUES (0, 0), (1, 0)");
+            UnitOfWork work = UnitOfWork.on(engine);
+            CyclicBarrier bothHaveOne = new CyclicBarrier(2);
+            AtomicInteger runs = new AtomicInteger();
+            Race.run(2, i -> {
+                work.run(tx -> {
+                    Sql.execute(tx.connection(), "UPDATE counter SET n = n + 1 WHERE id = " + i);
+                    if (runs.incrementAndGet() <= 2) {
+                        bothHaveOne.await(60, TimeUnit.SECONDS);
+                    }
+                    Sql.execute(tx.connection(), "UPDATE counter SET n = n + 1 WHERE id = " + (1 - i));
+                });
+                return i;
+            });
+            assertThat(Sql.query(engine.dataSource(), "SELECT sum(n) FROM counter"))
+                    .isEqualTo("4");
+            assertThat(runs.get()).isGreaterThanOrEqualTo(3);
+        }
+    }
+}

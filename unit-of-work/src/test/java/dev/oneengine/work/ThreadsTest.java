@@ -1,0 +1,176 @@
+package dev.oneengine.work;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.oneengine.cache.EngineCache;
+import dev.oneengine.testing.Race;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+@Timeout(120)
+class ThreadsTest {
+    private static final int FIRST_WITH_VIRTUAL_THREADS = 21;
+    private static final Pattern JAVA_VERSION = Pattern.compile("JAVA_VERSION=\"(\\d+)");
+
+    @TempDir
+    Path directory;
+
+    @ParameterizedTest
+    @EnumSource(Database.class)
+    void an_executor(Database database) throws Exception {
+        ExecutorService executor = Executors.newFixedThreadPool(16);
+        try {
+            count(database, directory, executor, 1_000);
+        } finally {
+            executor.shutdownNow();
+        }
+    }
+
+    /** In this JVM if it has them, else in one that is found on this machine. */
+    @ParameterizedTest
+    @EnumSource(Database.class)
+    void virtual_threads(Database database) throws Exception {
+        if (Runtime.version().feature() >= FIRST_WITH_VIRTUAL_THREADS) {
+            countInVirtualThreads(database, directory);
+            return;
+        }
+        Optional<Path> java = javaWithVirtualThreads();
+        assumeTrue(java.isPresent(), "there is no JDK with virtual threads on this machine");
+        Process process = new ProcessBuilder(
+                        java.get().toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        ThreadsTest.class.getName(),
+                        database.name(),
+                        directory.toString())
+                .redirectErrorStream(true)
+                .redirectOutput(directory.resolve("output.txt").toFile())
+                .start();
+        try {
+            assertThat(process.waitFor(100, TimeUnit.SECONDS)).isTrue();
+        } finally {
+            process.destroyForcibly();
+        }
+        assertThat(process.exitValue())
+                .as(() -> read(directory.resolve("output.txt")))
+                .isZero();
+    }
+
+    /** Runs in a process of its own. */
+    public static void main(String[] args) throws Exception {
+        countInVirtualThreads(Database.valueOf(args[0]), Path.of(args[1]));
+    }
+
+    private static void countInVirtualThreads(Database database, Path directory) throws Exception {
+        // By reflection, as the tests are compiled for JDK 17, which has none.
+        ExecutorService executor = (ExecutorService)
+                Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);
+        try {
+            count(database, directory, executor, database == Database.MEMORY ? 10_000 : 1_000);
+        } finally {
+            executor.shutdownNow();
+        }
+    }
+
+    private static Optional<Path> javaWithVirtualThreads() throws IOException {
+        List<Path> homes = new ArrayList<>();
+        System.getenv().forEach((name, value) -> {
+            if (name.startsWith("JAVA_HOME")) {
+                homes.add(Path.of(value));
+            }
+        });
+        String home = System.getProperty("user.home");
+        for (String place : List.of("/usr/lib/jvm", "/opt/java", home + "/.sdkman/candidates/java", home + "/.jdks")) {
+            if (Files.isDirectory(Path.of(place))) {
+                try (Stream<Path> found = Files.list(Path.of(place))) {
+                    found.forEach(homes::add);
+                }
+            }
+        }
+        return homes.stream()
+                .filter(jdk -> version(jdk) >= FIRST_WITH_VIRTUAL_THREADS)
+                .map(jdk -> jdk.resolve("bin/java"))
+                .filter(Files::isExecutable)
+                .findFirst();
+    }
+
+    private static int version(Path jdk) {
+        Matcher version = JAVA_VERSION.matcher(read(jdk.resolve("release")));
+        return version.find() ? Integer.parseInt(version.group(1)) : 0;
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.isRegularFile(file) ? Files.readString(file) : "";
+        } catch (IOException e) {
+            return "unreadable: " + e.getMessage();
+        }
+    }
+
+    @Test
+    void ten_thousand_threads_at_once() throws Exception {
+        ExecutorService executor =
+                Executors.newCachedThreadPool(task -> new Thread(null, task, "one of many", 128 * 1024));
+        try {
+            count(Database.MEMORY, directory, executor, 10_000);
+        } finally {
+            executor.shutdownNow();
+            assertThat(executor.awaitTermination(60, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    private static void count(Database database, Path directory, ExecutorService executor, int units) throws Exception {
+        String url = database.url(directory);
+        try (EngineCache cache = database.cacheWithTable(url)) {
+            Sql.execute(
+                    cache.engine(url).dataSource(),
+                    "CREATE TABLE counter(n INTEGER NOT NULL)",
+                    "INSERT INTO counter VALUES (0)");
+            UnitOfWork work = UnitOfWork.builder(url)
+                    .cache(cache)
+                    .retry(Retry.defaults().withAttempts(1_000))
+                    .build();
+            List<Future<Boolean>> futures = new ArrayList<>();
+            for (int i = 0; i < units; i++) {
+                String name = "item " + i;
+                boolean counts = database != Database.POSTGRESQL || i % 50 == 0; // a row that all change is slow there
+                futures.add(executor.submit(() -> {
+                    work.run(tx -> {
+                        Sql.insert(tx, name);
+                        if (counts) {
+                            Sql.execute(tx.connection(), "UPDATE counter SET n = n + 1");
+                        }
+                    });
+                    return counts;
+                }));
+            }
+            int expected = 0;
+            for (Future<Boolean> future : futures) {
+                expected += future.get(Race.LIMIT.toSeconds(), TimeUnit.SECONDS) ? 1 : 0;
+            }
+            assertThat(work.<Integer, SQLException>read(
+                            tx -> Sql.items(tx.connection()).size()))
+                    .isEqualTo(units);
+            assertThat(Sql.query(cache.engine(url).dataSource(), "SELECT n FROM counter"))
+                    .isEqualTo("" + expected);
+        }
+    }
+}

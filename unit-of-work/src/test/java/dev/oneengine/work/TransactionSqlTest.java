@@ -1,0 +1,139 @@
+package dev.oneengine.work;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class TransactionSqlTest {
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "COMMIT",
+                "commit;",
+                "  \n\tCommit Transaction",
+                "-- a comment\nCOMMIT",
+                "/* a comment */ COMMIT",
+                ";;COMMIT",
+                "END",
+                "END TRANSACTION",
+                "ROLLBACK",
+                "rollback transaction",
+                "BEGIN",
+                "BEGIN IMMEDIATE",
+                "ABORT",
+                "START TRANSACTION",
+                "PREPARE TRANSACTION 'x'",
+                "INSERT INTO item VALUES ('a'); COMMIT",
+                "INSERT INTO item VALUES (';'); COMMIT",
+                "INSERT INTO item VALUES ('it''s'); COMMIT",
+                "SELECT \";\" ; ROLLBACK -- why not",
+                "SELECT 1 /* ; */; END",
+                "SELECT CASE WHEN 1 THEN 2 END; COMMIT",
+                "CREATE TABLE t(x); COMMIT",
+                "CREATE TRIGGER t AFTER INSERT ON item BEGIN SELECT CASE 1 WHEN 1 THEN 2 END; END; COMMIT",
+                "SET TRANSACTION READ WRITE",
+                "set transaction_read_only = off",
+                "SET LOCAL transaction_isolation = 'read committed'",
+                "SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY",
+                "SET SESSION transaction_read_only TO off",
+                "(COMMIT"
+            })
+    void it_finds_what_is_for_the_owner_alone(String sql) {
+        assertThat(TransactionSql.find(sql, true)).isNotNull();
+        assertThat(TransactionSql.find(sql, false)).isNotNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                ";",
+                "SELECT 1",
+                "(SELECT 1)",
+                "INSERT INTO item VALUES ('COMMIT')",
+                "INSERT INTO item VALUES ('; COMMIT')",
+                "INSERT INTO item VALUES ('it''s; COMMIT')",
+                "INSERT INTO item VALUES ('unclosed; COMMIT",
+                "SELECT 1 -- ; COMMIT",
+                "SELECT 1 -- ; COMMIT\n",
+                "SELECT 1 /* ; COMMIT */",
+                "SELECT 1 /* ; COMMIT",
+                "SELECT \"; COMMIT\" FROM item",
+                "SELECT commit, rollback, begin FROM words",
+                "SELECT 2 - 1 / 1; SELECT 3",
+                "SAVEPOINT a",
+                "RELEASE a",
+                "ROLLBACK TO a",
+                "ROLLBACK TRANSACTION TO SAVEPOINT a",
+                "PREPARE plan AS SELECT 1",
+                "START",
+                "SET search_path = public",
+                "SET LOCAL search_path = public",
+                "SET SESSION ROLE nobody",
+                "PRAGMA foreign_keys = ON",
+                "PRAGMA query_only",
+                "CREATE TRIGGER t AFTER INSERT ON item BEGIN UPDATE item SET name = 'x'; END",
+                "CREATE TEMP TRIGGER t AFTER INSERT ON item BEGIN SELECT CASE 1 WHEN 1 THEN 2 END; DELETE FROM item; END; SELECT 1",
+                "EXPLAIN SELECT 1",
+                "ALTER TABLE item ADD COLUMN x",
+                "ANALYZE",
+                "CALL something()",
+                "1 COMMIT",
+                "COMMITMENT"
+            })
+    void it_lets_everything_else_through(String sql) {
+        assertThat(TransactionSql.find(sql, true)).isNull();
+        assertThat(TransactionSql.find(sql, false)).isNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "PRAGMA query_only = 0",
+                "pragma QUERY_ONLY=off",
+                "PRAGMA query_only(false)",
+                "PRAGMA main.query_only = 0",
+                "SELECT `;` FROM item; COMMIT",
+                "SELECT [it's] FROM item; COMMIT"
+            })
+    void it_knows_the_ways_of_sqlite(String sql) {
+        assertThat(TransactionSql.find(sql, true)).isNotNull();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '~',
+            value = {
+                "SELECT E'it\\'s; COMMIT'          | false",
+                "SELECT e'unclosed \\              | false",
+                "SELECT E'it\\'s'; COMMIT          | true",
+                "SELECT 'e'; COMMIT                | true",
+                "SELECT $$; COMMIT; $$             | false",
+                "SELECT $body$; $$ COMMIT; $body$  | false",
+                "SELECT $$a$$; COMMIT              | true",
+                "SELECT $1; COMMIT                 | true",
+                "SELECT $1$; COMMIT                | true",
+                "SELECT $; COMMIT                  | true",
+                "SELECT $                          | false",
+                "SELECT X'00'; COMMIT             | true",
+                "SELECT 1; SELECT e                | false",
+                "SELECT a[1]; COMMIT               | true",
+                "DO $$ BEGIN NULL; END $$          | false"
+            })
+    void it_knows_the_ways_of_postgresql(String sql, boolean found) {
+        assertThat(TransactionSql.find(sql, false) != null).isEqualTo(found);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "commit, COMMIT",
+        "SELECT 1; rollback transaction, ROLLBACK TRANSACTION",
+        "begin immediate, BEGIN IMMEDIATE"
+    })
+    void it_says_what_it_found(String sql, String words) {
+        assertThat(TransactionSql.find(sql, true)).isEqualTo(words);
+    }
+}

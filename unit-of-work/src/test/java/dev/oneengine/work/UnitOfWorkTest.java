@@ -1,0 +1,714 @@
+package dev.oneengine.work;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.oneengine.cache.Engine;
+import dev.oneengine.cache.EngineCache;
+import dev.oneengine.cache.EngineClosedException;
+import dev.oneengine.cache.EngineSettings;
+import dev.oneengine.cache.InvalidDatabaseUrlException;
+import dev.oneengine.cache.Preparation;
+import dev.oneengine.testing.Race;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Savepoint;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+@Timeout(60)
+@ParameterizedClass
+@EnumSource(Database.class)
+class UnitOfWorkTest {
+    @Parameter
+    Database database;
+
+    @TempDir
+    Path directory;
+
+    private EngineCache cache;
+    private Engine engine;
+    private DataSource dataSource;
+    private UnitOfWork work;
+
+    @BeforeEach
+    void open() throws SQLException {
+        String url = database.url(directory);
+        cache = database.cacheWithTable(url);
+        engine = cache.engine(url);
+        dataSource = engine.dataSource();
+        work = UnitOfWork.builder(url).cache(cache).build();
+    }
+
+    @AfterEach
+    void close() {
+        assertThat(dataSourceIsIdle()).isTrue();
+        cache.close();
+    }
+
+    private boolean dataSourceIsIdle() {
+        if (engine.isClosed()) {
+            return true;
+        }
+        try {
+            return dataSource
+                            .unwrap(HikariDataSource.class)
+                            .getHikariPoolMXBean()
+                            .getActiveConnections()
+                    == 0;
+        } catch (SQLException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void what_comes_to_its_end_is_committed() throws SQLException {
+        String result = work.call(tx -> {
+            Sql.insert(tx, "a");
+            assertThat(Sql.items(tx.connection())).containsExactly("a");
+            return "done";
+        });
+
+        assertThat(result).isEqualTo("done");
+        assertThat(Sql.items(dataSource)).containsExactly("a");
+    }
+
+    @Test
+    void whatever_is_thrown_rolls_back_and_comes_out_as_it_is() throws SQLException {
+        for (Throwable thrown : List.of(
+                new IllegalStateException("a"), new IOException("b"), new SQLException("c"), new AssertionError("d"))) {
+            assertThatThrownBy(() -> work.run(tx -> {
+                        Sql.insert(tx, "a");
+                        throw sneaky(thrown);
+                    }))
+                    .isSameAs(thrown)
+                    .hasNoSuppressedExceptions();
+            assertThat(Sql.items(dataSource)).isEmpty();
+        }
+    }
+
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+    private static <X extends Throwable> X sneaky(Throwable thrown) throws X {
+        throw (X) thrown;
+    }
+
+    @Test
+    void a_checked_exception_keeps_its_type() {
+        try {
+            work.run(tx -> {
+                if (!tx.isReadOnly()) {
+                    throw new IOException("mine");
+                }
+            });
+        } catch (IOException e) { // compiles, as it is what the function throws
+            assertThat(e).hasMessage("mine");
+        }
+        work.run(tx -> {}); // compiles, as it throws nothing
+    }
+
+    @Test
+    void a_reader_reads_and_cannot_write() throws SQLException {
+        Sql.execute(dataSource, "INSERT INTO item VALUES ('a')");
+
+        assertThat(work.<List<String>, SQLException>read(tx -> {
+                    assertThat(tx.isReadOnly()).isTrue();
+                    assertThat(tx.connection().isReadOnly()).isTrue();
+                    return Sql.items(tx.connection());
+                }))
+                .containsExactly("a");
+        for (String change :
+                List.of("INSERT INTO item VALUES ('b')", "DELETE FROM item", "CREATE TABLE other(x INTEGER)")) {
+            assertThatThrownBy(() -> work.read(tx -> {
+                        Sql.execute(tx.connection(), change);
+                        return "changed";
+                    }))
+                    .isInstanceOf(SQLException.class);
+        }
+        assertThat(Sql.items(dataSource)).containsExactly("a");
+        work.run(tx -> Sql.insert(tx, "b")); // the same connection, as it is the only one that the pool has made
+        assertThat(Sql.items(dataSource)).containsExactly("a", "b");
+    }
+
+    @Test
+    void a_reader_cannot_make_itself_a_writer() {
+        List<String> ways = database == Database.POSTGRESQL
+                ? List.of("SET TRANSACTION READ WRITE", "SET transaction_read_only = off", "COMMIT; DELETE FROM item")
+                : List.of("PRAGMA query_only = 0", "COMMIT; PRAGMA query_only = 0");
+        for (String way : ways) {
+            assertThatThrownBy(() -> work.read(tx -> {
+                        Sql.execute(tx.connection(), way);
+                        return "changed";
+                    }))
+                    .isInstanceOf(SQLException.class)
+                    .hasMessageContaining("refused");
+        }
+    }
+
+    @Test
+    void begin_commits_by_hand() throws SQLException {
+        try (Transaction tx = work.begin()) {
+            Sql.insert(tx, "a");
+            tx.commit();
+            assertThat(tx)
+                    .hasToString("Transaction[" + engine.url() + ", thread "
+                            + Thread.currentThread().getName() + ", ended]");
+        }
+        try (Transaction tx = work.begin()) {
+            Sql.insert(tx, "b");
+        }
+        assertThat(Sql.items(dataSource)).containsExactly("a");
+    }
+
+    @Test
+    void a_transaction_that_has_ended_is_of_no_use() throws SQLException {
+        Transaction tx = work.begin();
+        Connection connection = tx.connection();
+        Statement statement = connection.createStatement();
+        tx.close();
+        tx.close();
+
+        assertThatThrownBy(tx::commit).isInstanceOf(TransactionException.class).hasMessageContaining("has ended");
+        assertThatThrownBy(tx::connection)
+                .isInstanceOf(TransactionException.class)
+                .hasMessageContaining("has ended");
+        assertThatThrownBy(connection::createStatement)
+                .isInstanceOf(SQLException.class)
+                .hasMessageContaining("has ended");
+        assertThatThrownBy(() -> statement.execute("SELECT 1")).isInstanceOf(SQLException.class);
+        assertThat(connection.isClosed()).isTrue();
+        connection.close();
+        statement.close();
+
+        AtomicReference<Transaction> kept = new AtomicReference<>();
+        work.run(kept::set);
+        assertThatThrownBy(() -> kept.get().setRollbackOnly()).isInstanceOf(TransactionException.class);
+        assertThatThrownBy(() -> kept.get().close()).isInstanceOf(TransactionException.class);
+        work.run(outer -> {
+            work.run(kept::set);
+            assertThatThrownBy(() -> kept.get().connection())
+                    .isInstanceOf(TransactionException.class)
+                    .hasMessageContaining("This part");
+        });
+    }
+
+    @Test
+    void only_who_began_it_ends_it() {
+        work.run(tx -> {
+            assertThatThrownBy(tx::commit)
+                    .isInstanceOf(TransactionException.class)
+                    .hasMessageContaining("returns");
+            assertThatThrownBy(tx::close)
+                    .isInstanceOf(TransactionException.class)
+                    .hasMessageContaining("setRollbackOnly");
+            tx.nested(inner -> assertThatThrownBy(inner::commit).isInstanceOf(TransactionException.class));
+        });
+        try (Transaction tx = work.begin()) {
+            tx.nested(inner -> assertThatThrownBy(tx::commit)
+                    .isInstanceOf(TransactionException.class)
+                    .hasMessageContaining("nested part"));
+            tx.commit();
+        }
+    }
+
+    @Test
+    void another_thread_is_refused() throws SQLException {
+        try (Race race = Race.withThreads(1)) {
+            work.run(tx -> {
+                Connection connection = tx.connection();
+                Statement statement = connection.createStatement();
+                for (Future<?> attempt : List.of(
+                        race.start(tx::connection),
+                        race.start(connection::createStatement),
+                        race.start(() -> statement.execute("SELECT 1")),
+                        race.start(() -> tx.nestedCall(inner -> "x")),
+                        race.start(() -> {
+                            tx.afterCommit(() -> {});
+                            return true;
+                        }))) {
+                    assertThat(race.outcome(attempt).failure())
+                            .hasMessageContaining("belongs to thread "
+                                    + Thread.currentThread().getName())
+                            .hasMessageContaining("racer-0");
+                }
+                // A statement may be cancelled by whoever cannot wait for it.
+                race.result(race.start(() -> {
+                    statement.cancel();
+                    return true;
+                }));
+            });
+        }
+    }
+
+    @Test
+    void another_thread_has_a_unit_of_its_own() throws SQLException {
+        List<String> names = Race.run(4, i -> {
+            work.run(tx -> Sql.insert(tx, "item " + i));
+            return "item " + i;
+        });
+        assertThat(Sql.items(dataSource)).isEqualTo(names);
+    }
+
+    @Test
+    void repositories_take_part_in_one_atomic_unit() throws SQLException {
+        work.run(tx -> {
+            Items items = tx.repository(Items.class, Items::new);
+            items.add("a");
+            work.run(inner -> {
+                assertThat(inner.repository(Items.class, Items::new)).isSameAs(items);
+                inner.repository(Items.class, Items::new).add("b");
+            });
+        });
+        assertThat(Sql.items(dataSource)).containsExactly("a", "b");
+        assertThatThrownBy(() -> work.run(tx -> tx.repository(Items.class, connection -> {
+                    throw new IOException("no");
+                })))
+                .isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> work.run(tx -> tx.repository(Items.class, connection -> null)))
+                .isInstanceOf(NullPointerException.class)
+                .hasMessageContaining("Items");
+    }
+
+    private record Items(Connection connection) {
+        void add(String name) throws SQLException {
+            Sql.insert(connection, name);
+        }
+    }
+
+    @Test
+    void hooks_run_when_all_is_over() throws SQLException {
+        List<String> events = new ArrayList<>();
+        work.run(tx -> {
+            tx.afterRollback(() -> events.add("not this"));
+            tx.afterCommit(() -> {
+                assertThat(dataSourceIsIdle()).isTrue();
+                work.run(next -> next.afterCommit(() -> events.add("unit of a hook")));
+                events.add("first");
+            });
+            work.run(inner -> inner.afterCommit(() -> events.add("second")));
+            assertThat(events).isEmpty();
+        });
+        assertThat(events).containsExactly("unit of a hook", "first", "second");
+    }
+
+    @Test
+    void hooks_of_a_roll_back() {
+        List<String> events = new ArrayList<>();
+        assertThatThrownBy(() -> work.run(tx -> {
+                    tx.afterCommit(() -> events.add("not this"));
+                    tx.afterRollback(() -> events.add("rolled back"));
+                    tx.afterRollback(() -> {
+                        throw new IllegalArgumentException("hook");
+                    });
+                    throw new IllegalStateException("work");
+                }))
+                .isInstanceOf(IllegalStateException.class)
+                .satisfies(e ->
+                        assertThat(e.getSuppressed()).singleElement().isInstanceOf(IllegalArgumentException.class));
+        assertThat(events).containsExactly("rolled back");
+        assertThatThrownBy(() -> {
+                    try (Transaction tx = work.begin()) {
+                        tx.afterRollback(() -> {
+                            throw new IllegalArgumentException("hook");
+                        });
+                    }
+                })
+                .isInstanceOf(TransactionException.class)
+                .hasMessageContaining("rolled back as asked, but");
+    }
+
+    @Test
+    void a_hook_that_fails_does_not_undo_the_commit() throws SQLException {
+        AtomicInteger runs = new AtomicInteger();
+        List<String> events = new ArrayList<>();
+        assertThatThrownBy(() -> work.run(tx -> {
+                    runs.incrementAndGet();
+                    Sql.insert(tx, "a");
+                    tx.afterCommit(() -> {
+                        throw new IllegalStateException("first", new SQLException("conflict", "40001"));
+                    });
+                    tx.afterCommit(() -> {
+                        throw new IllegalArgumentException("second");
+                    });
+                    tx.afterCommit(() -> events.add("third"));
+                }))
+                .isInstanceOf(AfterCommitException.class)
+                .hasMessageContaining("was committed, but")
+                .cause()
+                .hasMessage("first")
+                .hasSuppressedException(new IllegalArgumentException("second"));
+        assertThat(events).containsExactly("third");
+        assertThat(Sql.items(dataSource)).containsExactly("a");
+        assertThat(runs).hasValue(1);
+    }
+
+    @Test
+    void hooks_of_a_nested_part_share_its_fate() {
+        List<String> events = new ArrayList<>();
+        work.run(tx -> {
+            tx.nested(inner -> inner.afterCommit(() -> events.add("kept")));
+            assertThatThrownBy(() -> tx.nested(inner -> {
+                        inner.afterCommit(() -> events.add("lost"));
+                        inner.afterRollback(() -> events.add("rolled back"));
+                        throw new IllegalStateException();
+                    }))
+                    .isInstanceOf(IllegalStateException.class);
+        });
+        assertThat(events).containsExactly("kept", "rolled back");
+    }
+
+    @Test
+    void the_connection_comes_back_as_it_went() throws SQLException {
+        String before = state();
+        work.run(tx -> Sql.insert(tx, "a"));
+        work.read(tx -> Sql.items(tx.connection()));
+        assertThatThrownBy(() -> work.run(tx -> {
+                    Sql.insert(tx, "b");
+                    tx.connection().createStatement().executeQuery("SELECT * FROM item");
+                    throw new IllegalStateException();
+                }))
+                .isInstanceOf(IllegalStateException.class);
+        work.run(tx -> {
+            work.read(inner -> Sql.items(inner.connection()));
+            Sql.insert(tx, "c");
+        });
+
+        assertThat(state()).isEqualTo(before);
+        assertThat(dataSource
+                        .unwrap(HikariDataSource.class)
+                        .getHikariPoolMXBean()
+                        .getTotalConnections())
+                .isEqualTo(1);
+        assertThat(Sql.items(dataSource)).containsExactly("a", "c");
+    }
+
+    private String state() throws SQLException {
+        try (Connection connection = dataSource.getConnection()) {
+            String state = connection.getAutoCommit() + " " + connection.getTransactionIsolation() + " "
+                    + connection.isReadOnly() + " " + connection.getHoldability();
+            return database == Database.POSTGRESQL
+                    ? state + Sql.query(connection, "SHOW transaction_read_only")
+                    : state + Sql.query(connection, "PRAGMA query_only");
+        }
+    }
+
+    @Test
+    void statements_are_closed_in_any_order_and_more_than_once() throws SQLException {
+        work.run(tx -> {
+            Statement first = tx.connection().createStatement();
+            Statement second = tx.connection().createStatement();
+            assertThat(first).isNotEqualTo(second).doesNotHaveSameHashCodeAs(second);
+            first.close();
+            first.close();
+            assertThat(first.isClosed()).isTrue();
+            second.close();
+        });
+    }
+
+    @Test
+    void units_on_two_engines_end_in_any_order() throws SQLException {
+        String other = "jdbc:sqlite:file:other?mode=memory";
+        UnitOfWork onOther = UnitOfWork.builder(other).cache(cache).build();
+        Transaction first = work.begin();
+        Transaction second = onOther.begin();
+        assertThat(second)
+                .hasToString("Transaction[" + other + ", thread "
+                        + Thread.currentThread().getName() + "]");
+        Sql.insert(first, "a");
+        first.commit();
+        Sql.execute(second.connection(), "CREATE TABLE t(x)");
+        second.commit();
+        first.close();
+        second.close();
+        assertThat(Sql.items(dataSource)).containsExactly("a");
+
+        try (EngineCache third = EngineCache.create()) {
+            UnitOfWork onThird = UnitOfWork.builder(other).cache(third).build();
+            Transaction one = work.begin();
+            Transaction two = onOther.begin();
+            Transaction three = onThird.begin();
+            one.close();
+            two.close();
+            assertThat(Unit.open(onThird.engine())).isNotNull();
+            three.close();
+            assertThat(Unit.open(onThird.engine())).isNull();
+        }
+    }
+
+    @Test
+    void settings_of_an_engine_that_is_there_are_not_for_the_builder() {
+        assertThatThrownBy(() -> UnitOfWork.builder(engine).cache(cache).build())
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining(engine.url().toString());
+        assertThatThrownBy(() -> UnitOfWork.builder(engine)
+                        .settings(EngineSettings.defaults())
+                        .build())
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> UnitOfWork.on("nonsense")).isInstanceOf(InvalidDatabaseUrlException.class);
+        assertThatThrownBy(() -> UnitOfWork.on((String) null)).isInstanceOf(InvalidDatabaseUrlException.class);
+        assertThatThrownBy(() -> UnitOfWork.on((Engine) null)).isInstanceOf(NullPointerException.class);
+    }
+
+    @Test
+    void statements_that_were_left_open_do_not_keep_it_from_committing() throws SQLException {
+        AtomicReference<Statement> left = new AtomicReference<>();
+        work.run(tx -> {
+            Sql.insert(tx, "a");
+            Sql.insert(tx, "b");
+            Statement statement = tx.connection().createStatement();
+            left.set(statement);
+            ResultSet rows = statement.executeQuery("SELECT name FROM item");
+            assertThat(rows.next()).isTrue();
+        });
+        assertThat(left.get().unwrap(Statement.class).toString()).isNotNull();
+        assertThat(Sql.items(dataSource)).containsExactly("a", "b");
+    }
+
+    @Test
+    void a_commit_that_fails_rolls_back() throws SQLException {
+        Sql.execute(dataSource, "CREATE TABLE child(parent TEXT REFERENCES item(name) DEFERRABLE INITIALLY DEFERRED)");
+        List<String> events = new ArrayList<>();
+
+        assertThatThrownBy(() -> work.run(tx -> {
+                    tx.afterRollback(() -> events.add("rolled back"));
+                    Sql.insert(tx, "a");
+                    Sql.execute(tx.connection(), "INSERT INTO child VALUES ('nobody')");
+                }))
+                .isInstanceOf(TransactionException.class)
+                .hasMessageContaining("Cannot commit the unit of work on " + engine.url() + ", it was rolled back")
+                .hasCauseInstanceOf(SQLException.class);
+
+        assertThat(events).containsExactly("rolled back");
+        assertThat(Sql.items(dataSource)).isEmpty();
+        Transaction tx = work.begin();
+        Sql.execute(tx.connection(), "INSERT INTO child VALUES ('nobody')");
+        assertThatThrownBy(tx::commit).isInstanceOf(TransactionException.class);
+        tx.close();
+        work.run(next -> Sql.insert(next, "a"));
+    }
+
+    @Test
+    void savepoints_of_tools_work() throws SQLException {
+        work.run(tx -> {
+            Connection connection = tx.connection();
+            Sql.insert(connection, "a");
+            Savepoint savepoint = connection.setSavepoint();
+            Sql.insert(connection, "b");
+            connection.rollback(savepoint);
+            connection.releaseSavepoint(savepoint);
+        });
+        assertThat(Sql.items(dataSource)).containsExactly("a");
+    }
+
+    @Test
+    void a_broken_connection_is_not_used_again() throws SQLException {
+        assertThatThrownBy(() -> work.run(tx -> {
+                    Sql.insert(tx, "a");
+                    kill(tx.connection());
+                    Sql.insert(tx, "b");
+                }))
+                .isInstanceOf(SQLException.class);
+
+        work.run(tx -> Sql.insert(tx, "c"));
+        assertThat(Sql.items(dataSource)).containsExactly("c");
+    }
+
+    @Test
+    void a_connection_that_breaks_before_the_commit_is_reported() throws SQLException {
+        assertThatThrownBy(() -> work.run(tx -> {
+                    Sql.insert(tx, "a");
+                    kill(tx.connection());
+                }))
+                .isInstanceOf(TransactionException.class)
+                .hasMessageContaining("commit")
+                .satisfies(e -> assertThat(e.getSuppressed()).isNotEmpty());
+        assertThat(Sql.items(dataSource)).isEmpty();
+    }
+
+    /** Ends the connection as an administrator, or a bug elsewhere, would. */
+    private void kill(Connection connection) throws SQLException {
+        if (database == Database.POSTGRESQL) {
+            String pid = Sql.query(connection, "SELECT pg_backend_pid()");
+            Sql.query(dataSource, "SELECT pg_terminate_backend(" + pid + ")");
+            await().until(() -> Sql.query(dataSource, "SELECT count(*) FROM pg_stat_activity WHERE pid = " + pid)
+                    .equals("0"));
+        } else {
+            Kill.physically(connection);
+        }
+    }
+
+    @Test
+    void a_closed_engine_says_so() throws SQLException {
+        UnitOfWork onEngine = UnitOfWork.on(engine);
+        assertThat(onEngine.engine()).isSameAs(engine);
+        assertThat(onEngine).hasToString("UnitOfWork[" + engine.url() + "]");
+        assertThatThrownBy(() -> work.run(tx -> {
+                    Sql.insert(tx, "a");
+                    engine.close();
+                    Sql.insert(tx, "b");
+                }))
+                .isInstanceOf(SQLException.class);
+        assertThatThrownBy(() -> onEngine.run(tx -> {})).isInstanceOf(EngineClosedException.class);
+        assertThatThrownBy(onEngine::begin).isInstanceOf(EngineClosedException.class);
+        assertThat(Unit.open(engine)).isNull();
+
+        Engine next = work.engine();
+        assertThat(next).isNotSameAs(engine).isSameAs(cache.engine(engine.url()));
+        cache.close();
+        assertThatThrownBy(() -> work.run(tx -> {})).isInstanceOf(EngineClosedException.class);
+    }
+
+    @Test
+    void an_engine_is_prepared_before_its_first_unit() throws SQLException {
+        AtomicInteger runs = new AtomicInteger();
+        UnitOfWork prepared = UnitOfWork.builder(engine)
+                .prepare(Preparation.of("first item", e -> {
+                    runs.incrementAndGet();
+                    Sql.execute(e.dataSource(), "INSERT INTO item VALUES ('first')");
+                }))
+                .build();
+
+        List<Integer> seen =
+                Race.run(8, i -> prepared.read(tx -> Sql.items(tx.connection()).size()));
+
+        assertThat(seen).containsOnly(1);
+        assertThat(runs).hasValue(1);
+    }
+
+    @Test
+    void the_guard_knows_no_way_around_it() throws SQLException {
+        work.run(tx -> {
+            Connection connection = tx.connection();
+            assertThat(tx.connection())
+                    .isSameAs(connection)
+                    .isEqualTo(connection)
+                    .hasSameHashCodeAs(connection);
+            for (Connection face : faces(tx)) {
+                assertRefused("commit()", face::commit);
+                assertRefused("rollback()", face::rollback);
+                assertRefused("setAutoCommit()", () -> face.setAutoCommit(false));
+                assertRefused(
+                        "setTransactionIsolation()",
+                        () -> face.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE));
+                assertRefused("setReadOnly()", () -> face.setReadOnly(true));
+                assertRefused("setHoldability()", () -> face.setHoldability(ResultSet.CLOSE_CURSORS_AT_COMMIT));
+                assertRefused("abort()", () -> face.abort(Runnable::run));
+                assertRefused("beginRequest()", face::beginRequest);
+                assertRefused("endRequest()", face::endRequest);
+                assertRefused("unwrap", () -> face.unwrap(org.sqlite.SQLiteConnection.class));
+                assertRefused("unwrap", () -> face.unwrap(com.zaxxer.hikari.pool.ProxyConnection.class));
+                assertThat(face.unwrap(Connection.class)).isSameAs(face);
+                assertThat(face.isWrapperFor(Connection.class)).isTrue();
+                assertThat(face.isWrapperFor(org.sqlite.SQLiteConnection.class)).isFalse();
+                assertThat(face.getAutoCommit()).isFalse();
+                assertThat(face.isReadOnly()).isFalse();
+                assertThat(face.isClosed()).isFalse();
+                assertThat(face).hasToString("Connection of the unit of work on " + engine.url());
+                for (String sql : List.of("COMMIT", "ROLLBACK", "BEGIN", "SELECT 1; COMMIT")) {
+                    assertRefused("", () -> face.prepareStatement(sql));
+                    assertRefused("", () -> face.prepareCall(sql));
+                    assertRefused("", () -> face.nativeSQL(sql));
+                    try (Statement statement = face.createStatement()) {
+                        assertRefused("", () -> statement.execute(sql));
+                        assertRefused("", () -> statement.executeQuery(sql));
+                        assertRefused("", () -> statement.executeUpdate(sql));
+                        assertRefused("", () -> statement.executeLargeUpdate(sql));
+                        assertRefused("", () -> statement.addBatch(sql));
+                        assertRefused("", () -> statement.unwrap(statementOfPool()));
+                        assertThat(statement.getConnection()).isSameAs(face);
+                    }
+                }
+            }
+            assertRefused("close()", connection::close);
+            Sql.insert(connection, "a");
+        });
+        assertThat(Sql.items(dataSource)).containsExactly("a");
+    }
+
+    /** The connection, as it is found over all detours. */
+    private static List<Connection> faces(Transaction tx) throws SQLException {
+        Connection connection = tx.connection();
+        Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery("SELECT name FROM item");
+        assertThat(rows.getStatement()).isSameAs(statement);
+        ResultSet tables = connection.getMetaData().getTables(null, null, "item", null);
+        List<Connection> faces = new ArrayList<>(List.of(
+                connection,
+                statement.getConnection(),
+                rows.getStatement().getConnection(),
+                connection.getMetaData().getConnection(),
+                connection.prepareStatement("SELECT 1").getConnection()));
+        if (tables.getStatement() != null) {
+            faces.add(tables.getStatement().getConnection());
+        }
+        assertThat(faces).allSatisfy(face -> assertThat(face).isSameAs(connection));
+        faces.add(tx.dataSource().getConnection());
+        return faces;
+    }
+
+    private static Class<?> statementOfPool() {
+        return com.zaxxer.hikari.pool.ProxyStatement.class;
+    }
+
+    private interface Call {
+        void run() throws SQLException;
+    }
+
+    private void assertRefused(String what, Call call) {
+        assertThatThrownBy(call::run)
+                .isInstanceOf(SQLException.class)
+                .hasMessageContaining(what)
+                .hasMessageContaining("refused")
+                .hasMessageContaining("unit of work on " + engine.url())
+                .hasMessageContaining(Thread.currentThread().getName());
+    }
+
+    @Test
+    void a_data_source_of_the_transaction_lends_its_connection() throws SQLException {
+        work.run(tx -> {
+            DataSource lender = tx.dataSource();
+            Connection first = lender.getConnection();
+            Sql.insert(first, "a");
+            first.close();
+            first.close();
+            assertThat(first.isClosed()).isTrue();
+            assertThatThrownBy(first::createStatement)
+                    .isInstanceOf(SQLException.class)
+                    .hasMessageContaining("closed by its user");
+            try (Connection second = lender.getConnection()) {
+                assertThat(Sql.items(second)).containsExactly("a");
+            }
+            assertThat(lender).hasToString("DataSource of a transaction on " + engine.url());
+            assertThatThrownBy(() -> lender.getConnection("joe", "secret")).isInstanceOf(SQLException.class);
+            assertThatThrownBy(() -> lender.unwrap(HikariDataSource.class)).isInstanceOf(SQLException.class);
+            assertThatThrownBy(lender::getParentLogger).isInstanceOf(SQLException.class);
+            assertThat(lender.isWrapperFor(HikariDataSource.class)).isFalse();
+            lender.setLogWriter(null);
+            assertThat(lender.getLogWriter()).isNull();
+            lender.setLoginTimeout(1);
+            assertThat(lender.getLoginTimeout()).isZero();
+        });
+        DataSource[] kept = new DataSource[1];
+        work.run(tx -> kept[0] = tx.dataSource());
+        assertThatThrownBy(() -> kept[0].getConnection())
+                .isInstanceOf(SQLException.class)
+                .hasMessageContaining("has ended");
+    }
+}
