@@ -92,6 +92,16 @@ public final class Engine implements AutoCloseable {
     }
 
     /**
+     * Whether a step is done, whoever asked for it.
+     *
+     * @param step the step; its name tells it from others
+     * @return {@code false} also while it is being done
+     */
+    public boolean isPrepared(Preparation<?> step) {
+        return preparations.isDone(step.name());
+    }
+
+    /**
      * Whether the engine is closed, or being closed.
      *
      * @return {@code true} from the moment on at which the closing of its connections begins

@@ -52,6 +52,12 @@ final class Preparations {
         }
     }
 
+    /** Whether a step was done, and well. */
+    boolean isDone(String name) {
+        Flight<?> flight = steps.get(name);
+        return flight != null && flight.hasEnded() && flight.failure() == null;
+    }
+
     @SuppressWarnings("unchecked") // by contract, steps of equal name are the same step
     private static <T> Flight<T> ofSameType(Flight<?> flight) {
         return (Flight<T>) flight;

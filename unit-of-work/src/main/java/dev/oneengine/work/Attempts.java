@@ -29,42 +29,40 @@ final class Attempts {
      * @return whether to try again; if not, the failure now carries all earlier ones
      */
     boolean again(Throwable failure) {
-        String end = reasonToEnd(failure);
+        boolean conflict = Conflicts.among(failure);
+        String end = conflict ? reasonToEnd(failure) : "the last one failed with more than a conflict";
         if (end == null) {
             failures.add(failure);
             return true;
         }
-        if (!failures.isEmpty()) {
-            failures.forEach(earlier -> suppress(failure, earlier));
-            suppress(
+        failures.forEach(earlier -> Throwables.suppress(failure, earlier));
+        if (!failures.isEmpty() || (conflict && retry.attempts() > 1)) {
+            Throwables.suppress(
                     failure,
                     new TransactionException(
-                            "The unit of work on " + url + " was given up after " + (failures.size() + 1)
-                                    + " attempts: " + end,
+                            "The unit of work on " + url + " was given up after "
+                                    + (failures.isEmpty() ? "1 attempt: " : failures.size() + 1 + " attempts: ") + end,
                             null));
         }
         return false;
     }
 
     private @Nullable String reasonToEnd(Throwable failure) {
-        if (!Conflicts.among(failure)) {
-            return "the last one failed with more than a conflict";
-        }
         int number = failures.size() + 1;
         if (number >= retry.attempts()) {
             return "there may be no more";
         }
         long delay = delay(number);
-        if (System.nanoTime() - start + delay > retry.deadline().toNanos()) {
+        if (System.nanoTime() - start + delay > Durations.nanos(retry.deadline())) {
             return "the deadline of " + retry.deadline() + " is reached";
         }
-        LOG.debug("Attempt {} at a unit of work on {} met a conflict: {}", number, url, failure.toString());
+        LOG.debug("Attempt {} at a unit of work on {} met a conflict: {}", number, url, Throwables.describe(failure));
         return sleep(delay) ? null : "the thread was interrupted";
     }
 
     private long delay(int number) {
-        double doubled = (double) retry.firstDelay().toNanos() * Math.pow(2, number - 1.0);
-        long limit = (long) Math.min((double) retry.longestDelay().toNanos(), doubled);
+        double doubled = (double) Durations.nanos(retry.firstDelay()) * Math.pow(2, number - 1.0);
+        long limit = (long) Math.min((double) Durations.nanos(retry.longestDelay()), doubled);
         return ThreadLocalRandom.current().nextLong(limit + 1);
     }
 
@@ -75,13 +73,6 @@ final class Attempts {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return false;
-        }
-    }
-
-    /** Two attempts may fail with the same object, which cannot suppress itself. */
-    static void suppress(Throwable failure, Throwable other) {
-        if (failure != other) {
-            failure.addSuppressed(other);
         }
     }
 }

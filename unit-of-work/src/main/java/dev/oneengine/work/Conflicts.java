@@ -26,6 +26,9 @@ final class Conflicts {
     static boolean among(Throwable failure) {
         Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
         for (Throwable t = failure; t != null && seen.add(t); t = t.getCause()) {
+            if (t instanceof AfterCommitException) {
+                return false; // whatever made the hook fail, the work is done
+            }
             if (t instanceof SQLException e && isConflict(e)) {
                 return true;
             }

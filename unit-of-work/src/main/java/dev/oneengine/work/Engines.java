@@ -14,8 +14,8 @@ final class Engines {
     private final Supplier<Engine> source;
     private final @Nullable Preparation<?> preparation;
 
-    /** The engine that was used last, if it was prepared. Another thread may find another one: both are the cache's. */
-    private volatile @Nullable Engine ready;
+    /** What was used last, if it was prepared. Another thread may find another one: both are the cache's. */
+    private volatile @Nullable Place ready;
 
     private Engines(DatabaseUrl url, Supplier<Engine> source, @Nullable Preparation<?> preparation) {
         this.url = url;
@@ -35,17 +35,30 @@ final class Engines {
         return new Engines(engine.url(), () -> engine, preparation);
     }
 
-    Engine get() {
-        Engine known = ready;
-        if (known != null && !known.isClosed()) {
+    Place get() {
+        Place known = ready;
+        if (known != null && !known.engine().isClosed()) {
             return known;
         }
         Engine engine = source.get();
         if (preparation != null) {
+            refuseToPrepareWithin(engine, preparation);
             engine.prepare(preparation);
         }
-        ready = engine;
-        return engine;
+        Place place = new Place(engine, Traffic.of(engine));
+        ready = place;
+        return place;
+    }
+
+    /** The step would be part of the open unit, and rolled back with it, or wait for it for ever. */
+    private static void refuseToPrepareWithin(Engine engine, Preparation<?> step) {
+        if (Unit.open(engine) != null && !engine.isPrepared(step)) {
+            throw new TransactionException(
+                    "A unit of work on " + engine.url() + " needs \"" + step.name()
+                            + "\" to be done first, which cannot be within the unit that is open in this thread; call"
+                            + " engine() on it before",
+                    null);
+        }
     }
 
     @Override

@@ -7,7 +7,9 @@ import java.lang.reflect.Proxy;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
+import java.sql.ParameterMetaData;
 import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLNonTransientException;
@@ -27,7 +29,8 @@ final class Guard {
     private static final String NO_CONNECTION = "08003";
 
     /** What knows its connection, beside statements. */
-    private static final List<Class<?>> LEADING_BACK = List.of(ResultSet.class, DatabaseMetaData.class, Array.class);
+    private static final List<Class<?>> LEADING_BACK = List.of(
+            ResultSet.class, DatabaseMetaData.class, Array.class, ResultSetMetaData.class, ParameterMetaData.class);
 
     private final Unit unit;
     private final Connection real;
@@ -87,9 +90,18 @@ final class Guard {
             return method.invoke(target, args);
         } catch (InvocationTargetException e) {
             Throwable failure = Objects.requireNonNull(e.getCause());
-            unit.failed(failure);
+            if (failure instanceof Error || (failure instanceof RuntimeException && talks(method.getName()))) {
+                unit.broken(failure);
+            } else {
+                unit.failed(failure);
+            }
             throw failure;
         }
+    }
+
+    /** Whether a method may be in the middle of a talk with the database. */
+    private static boolean talks(String method) {
+        return method.startsWith("execute") || method.equals("next") || method.equals("close");
     }
 
     /**
@@ -101,7 +113,7 @@ final class Guard {
             return result;
         }
         if (result instanceof Statement statement && Statement.class.isAssignableFrom(promised)) {
-            unit.opened(statement);
+            unit.lease().opened(statement);
             return proxy(promised, new Behind(statement, parent));
         }
         for (Class<?> type : LEADING_BACK) {
@@ -222,8 +234,8 @@ final class Guard {
             return switch (name) {
                 case "equals", "hashCode", "isWrapperFor", "unwrap" -> common(proxy, name, args);
                 case "toString" -> target.toString();
-                // By another thread, as this one is busy with what is to be cancelled.
-                case "cancel" -> call(target, method, args);
+                case "cancel" -> cancel(method);
+                case "isClosed" -> unit.hasEnded() ? true : use(proxy, method, args);
                 case "close" -> close(method);
                 default -> use(proxy, method, args);
             };
@@ -253,9 +265,21 @@ final class Guard {
             }
             check();
             if (target instanceof Statement statement) {
-                unit.closed(statement);
+                unit.lease().closed(statement);
             }
             return call(target, method, null);
+        }
+
+        /** By another thread, as this one is busy; and not once the connection may be busy for somebody else. */
+        private @Nullable Object cancel(Method method) throws Throwable {
+            if (unit.hasEnded() || ((Statement) target).isClosed()) {
+                return null;
+            }
+            try {
+                return method.invoke(target);
+            } catch (InvocationTargetException e) {
+                throw Objects.requireNonNull(e.getCause());
+            }
         }
 
         /** The face of the connection that this came from. */

@@ -52,7 +52,7 @@ final class Hooks {
                     if (failure == null) {
                         failure = t;
                     } else {
-                        Attempts.suppress(failure, t);
+                        Throwables.suppress(failure, t);
                     }
                 }
             }

@@ -1,6 +1,7 @@
 package dev.oneengine.work;
 
 import java.time.Duration;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -22,6 +23,9 @@ final class LeakWatch {
 
     /** Not thrown: its stack is the place. */
     private final Throwable place;
+
+    /** Of the timer's thread alone. */
+    private boolean reported;
 
     private LeakWatch(Unit unit) {
         this.unit = unit;
@@ -50,8 +54,8 @@ final class LeakWatch {
         if (after.isZero()) {
             return null;
         }
-        LeakWatch watch = new LeakWatch(unit);
-        return TIMER.schedule(watch::report, after.toNanos(), TimeUnit.NANOSECONDS);
+        long nanos = Durations.nanos(after);
+        return TIMER.scheduleWithFixedDelay(new LeakWatch(unit)::look, nanos, nanos, TimeUnit.NANOSECONDS);
     }
 
     /** How many are being watched, for tests. */
@@ -59,22 +63,27 @@ final class LeakWatch {
         return TIMER.getQueue().size();
     }
 
-    private void report() {
+    private void look() {
         Thread owner = unit.owner();
-        if (owner.isAlive()) {
+        if (unit.hasEnded()) {
+            throw new CancellationException("There is nothing to watch any more");
+        }
+        if (!owner.isAlive()) {
+            LOG.warn(
+                    "A unit of work on {} was left open by thread {}, which is no more; it is rolled back: close it",
+                    unit.url(),
+                    owner.getName(),
+                    place);
+            unit.rollback(place);
+        } else if (!reported) {
+            reported = true;
+            unit.setOverdue();
             LOG.warn(
                     "A unit of work on {} is open for more than {} in thread {}: commit or close it",
                     unit.url(),
                     unit.settings().leakAfter(),
                     owner.getName(),
                     place);
-            return;
         }
-        LOG.warn(
-                "A unit of work on {} was left open by thread {}, which is no more; it is rolled back: close it",
-                unit.url(),
-                owner.getName(),
-                place);
-        unit.rollback(place);
     }
 }

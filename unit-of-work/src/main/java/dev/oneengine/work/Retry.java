@@ -32,15 +32,9 @@ public record Retry(int attempts, Duration firstDelay, Duration longestDelay, Du
         if (attempts < 1) {
             throw new IllegalArgumentException("attempts must be at least 1, not " + attempts);
         }
-        requireNotNegative("firstDelay", firstDelay);
-        requireNotNegative("longestDelay", longestDelay);
-        requireNotNegative("deadline", deadline);
-    }
-
-    private static void requireNotNegative(String name, Duration duration) {
-        if (duration.isNegative()) {
-            throw new IllegalArgumentException(name + " must not be negative, as " + duration + " is");
-        }
+        Durations.requireNotNegative("firstDelay", firstDelay);
+        Durations.requireNotNegative("longestDelay", longestDelay);
+        Durations.requireNotNegative("deadline", deadline);
     }
 
     /**

@@ -37,7 +37,7 @@ abstract sealed class Session permits Session.Sqlite, Session.Standard {
     abstract void rollback() throws SQLException;
 
     /** Makes the connection what it was before {@link #begin}. */
-    abstract void restore(boolean readOnly) throws SQLException;
+    abstract void restore() throws SQLException;
 
     /** Refuses all writes from now on, within the transaction. */
     abstract void restrict() throws SQLException;
@@ -51,28 +51,23 @@ abstract sealed class Session permits Session.Sqlite, Session.Standard {
      */
     abstract boolean isLost() throws SQLException;
 
-    /** Gives the connection back to the pool. */
-    final void release() throws SQLException {
-        connection.close();
-    }
-
-    /** Throws the connection away; whatever it has not committed, the database rolls back. */
-    final void discard(Throwable reason) {
+    /** Throws a connection away; whatever it has not committed, the database rolls back. */
+    static void discard(Connection connection, Throwable reason) {
         try {
             connection.abort(HERE);
-            letPoolNotice();
-        } catch (SQLException | RuntimeException e) {
-            Attempts.suppress(reason, e);
+            letPoolNotice(connection);
+        } catch (Throwable t) {
+            Throwables.suppress(reason, t);
         }
         try {
             connection.close();
-        } catch (SQLException | RuntimeException e) {
-            Attempts.suppress(reason, e);
+        } catch (Throwable t) {
+            Throwables.suppress(reason, t);
         }
     }
 
     /** A pool would give out again what it has not seen fail, and only looks at a connection that was unused for a while. */
-    private void letPoolNotice() {
+    private static void letPoolNotice(Connection connection) {
         try {
             connection.createStatement();
         } catch (SQLException e) {
@@ -86,6 +81,7 @@ abstract sealed class Session permits Session.Sqlite, Session.Standard {
      */
     static final class Sqlite extends Session {
         private final SQLiteConnection sqlite;
+        private boolean restricted;
 
         private Sqlite(Connection connection) throws SQLException {
             super(connection);
@@ -115,20 +111,22 @@ abstract sealed class Session permits Session.Sqlite, Session.Standard {
         }
 
         @Override
-        void restore(boolean readOnly) throws SQLException {
-            if (readOnly) {
+        void restore() throws SQLException {
+            if (restricted) {
                 unrestrict();
             }
         }
 
         @Override
         void restrict() throws SQLException {
+            restricted = true;
             execute("PRAGMA query_only = 1");
         }
 
         @Override
         void unrestrict() throws SQLException {
             execute("PRAGMA query_only = 0");
+            restricted = false;
         }
 
         @Override
@@ -152,6 +150,7 @@ abstract sealed class Session permits Session.Sqlite, Session.Standard {
     /** Any database whose driver does what JDBC says. */
     static final class Standard extends Session {
         private @Nullable Savepoint beforeRestriction;
+        private boolean readOnly;
 
         private Standard(Connection connection) {
             super(connection);
@@ -159,6 +158,7 @@ abstract sealed class Session permits Session.Sqlite, Session.Standard {
 
         @Override
         void begin(boolean readOnly) throws SQLException {
+            this.readOnly = readOnly;
             if (readOnly) {
                 connection().setReadOnly(true);
             }
@@ -176,7 +176,7 @@ abstract sealed class Session permits Session.Sqlite, Session.Standard {
         }
 
         @Override
-        void restore(boolean readOnly) throws SQLException {
+        void restore() throws SQLException {
             connection().setAutoCommit(true);
             if (readOnly) {
                 connection().setReadOnly(false);

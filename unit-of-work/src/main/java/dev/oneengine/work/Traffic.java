@@ -32,7 +32,7 @@ final class Traffic {
     private final DatabaseUrl url;
     private final int poolSize;
 
-    private final Turns turns = new Turns(SLICE);
+    private final Turns turns;
 
     private final Object lock = new Object();
 
@@ -42,10 +42,15 @@ final class Traffic {
     private Traffic(Engine engine) {
         url = engine.url();
         poolSize = engine.settings().poolSize();
+        turns = new Turns(SLICE, poolSize);
     }
 
     static Traffic of(Engine engine) {
         return OF_ENGINES.computeIfAbsent(engine, Traffic::new);
+    }
+
+    boolean isSqlite() {
+        return url.kind() != Kind.POSTGRESQL;
     }
 
     /** What a unit waits for: a reader of a file and any unit on a server for nobody. */
@@ -81,7 +86,7 @@ final class Traffic {
 
     private String whoIsIn() {
         Thread writer = turns.writer();
-        return writer == null ? "others are reading" : "the one in thread " + writer.getName() + " is writing";
+        return writer == null ? "others are in" : "the one in thread " + writer.getName() + " is writing";
     }
 
     void leave(Turn turn) {

@@ -44,13 +44,15 @@ public final class Transaction implements AutoCloseable {
         }
     }
 
-    Transaction(Unit unit, Role role) {
+    Transaction(Unit unit, Role role, Level level) {
         this.unit = unit;
         this.role = role;
-        this.level = unit.level();
-        if (role.endedByHand) {
-            leakWatch = LeakWatch.watch(unit);
-        }
+        this.level = level;
+    }
+
+    /** Lets it be reported if nobody ends it. */
+    void watch() {
+        leakWatch = LeakWatch.watch(unit);
     }
 
     /**
@@ -120,7 +122,8 @@ public final class Transaction implements AutoCloseable {
     /**
      * Does a unit of work of its own beside this one, on another connection: it is committed even if this one is rolled back,
      * and sees nothing of what this one has not committed. For the rare need, such as a log of failures; on PostgreSQL it hangs
-     * if it needs a row that this one has changed.
+     * if it needs a row that this one has changed. Its hooks run at its own end, when this one is still open: a unit that they
+     * begin joins this one.
      *
      * @param action the work
      * @param <X> what the action throws
@@ -144,7 +147,7 @@ public final class Transaction implements AutoCloseable {
     public <R extends @Nullable Object, X extends Exception> R independentCall(TransactionFunction<R, X> function)
             throws X {
         check();
-        return UnitOfWork.runAttempts(unit.engine(), unit.settings(), function, false);
+        return UnitOfWork.runAttempts(unit.place(), unit.settings(), function, false);
     }
 
     static <X extends Exception> TransactionFunction<Boolean, X> withoutResult(TransactionAction<X> action) {
@@ -158,7 +161,7 @@ public final class Transaction implements AutoCloseable {
      * Adds what is to run once the whole unit of work is committed and its connection released. It may begin another unit. If
      * it fails, the others run all the same, and the caller gets an {@link AfterCommitException}.
      *
-     * @param hook what to run; dropped if this part, or the unit, is rolled back or tried again
+     * @param hook what to run; dropped if the nested part that is open now, or the unit, is rolled back or tried again
      */
     public void afterCommit(Runnable hook) {
         check();
@@ -250,7 +253,8 @@ public final class Transaction implements AutoCloseable {
      */
     @Override
     public void close() {
-        if (ended && role.endedByHand) {
+        if (role.endedByHand && (ended || unit.hasEnded())) {
+            end();
             return;
         }
         check();
@@ -262,7 +266,12 @@ public final class Transaction implements AutoCloseable {
                     "A part of the unit of work on " + unit.url() + " was closed without commit()", null));
             return;
         }
-        unit.rollback(null);
+        try {
+            unit.rollback(null);
+        } catch (Throwable t) {
+            unit.runHooks(false, t);
+            throw t;
+        }
         unit.runHooks(false, null);
     }
 

@@ -3,6 +3,7 @@ package dev.oneengine.work;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,7 +15,13 @@ final class TransactionSql {
     private static final int WORDS = 5;
 
     /** What a transaction statement can begin with; most texts are told apart by their first letter. */
-    private static final String FIRST_LETTERS = "ABCEPRS";
+    private static final String FIRST_LETTERS = "ABCDEPRS";
+
+    private static final Pattern SETS_TRANSACTION = Pattern.compile(
+            "^(?:(?!=|\\bTO\\b).)*(?:TRANSACTION|CHARACTERISTICS)", Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
+
+    private static final Pattern SETS_QUERY_ONLY =
+            Pattern.compile("QUERY_ONLY.*[=(]", Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
 
     private final String sql;
     private final boolean sqlite;
@@ -48,32 +55,30 @@ final class TransactionSql {
 
     private @Nullable String find() {
         while (position < sql.length()) {
+            int start = position;
             List<String> words = statement();
-            if (isRefused(words)) {
+            if (isRefused(words, sql.substring(start, position))) {
                 return String.join(" ", words.subList(0, Math.min(2, words.size())));
             }
         }
         return null;
     }
 
-    private boolean isRefused(List<String> words) {
-        String first = word(words, 0);
+    private static boolean isRefused(List<String> words, String text) {
         String second = word(words, 1);
-        return switch (first) {
-            case "BEGIN", "COMMIT", "END", "ABORT" -> true;
+        return switch (word(words, 0)) {
+            case "BEGIN", "COMMIT", "END", "ABORT", "DISCARD" -> true;
             case "ROLLBACK" -> !second.equals("TO") && !word(words, 2).equals("TO");
             case "START", "PREPARE" -> second.equals("TRANSACTION");
-            case "SET" -> second.startsWith("TRANSACTION") || isSetOfSession(second, word(words, 2));
-            // Setting it; reading it has no second word.
-            case "PRAGMA" ->
-                words.size() > 2 && words.subList(1, words.size() - 1).contains("QUERY_ONLY");
+            // Of the transaction or of all that come after it, with or without quotes around the name.
+            case "SET" -> SETS_TRANSACTION.matcher(text).find();
+            case "RESET" ->
+                second.equals("ALL") || SETS_TRANSACTION.matcher(text).find();
+            case "PRAGMA" -> SETS_QUERY_ONLY.matcher(text).find();
+            // A command of the driver, which puts the content of a file into the place of everything.
+            case "RESTORE" -> true;
             default -> false;
         };
-    }
-
-    private static boolean isSetOfSession(String second, String third) {
-        return (second.equals("SESSION") || second.equals("LOCAL"))
-                && (third.startsWith("TRANSACTION") || third.equals("CHARACTERISTICS"));
     }
 
     private static String word(List<String> words, int index) {
@@ -84,31 +89,40 @@ final class TransactionSql {
     private List<String> statement() {
         List<String> words = new ArrayList<>(WORDS);
         int blocks = 0;
-        boolean mayHaveBlocks = false;
         while (position < sql.length()) {
             char c = sql.charAt(position);
-            if (Character.isJavaIdentifierStart(c) && c != '$') {
+            if (Character.isJavaIdentifierPart(c) && c != '$') {
                 String word = word();
                 if (words.size() < WORDS) {
                     words.add(word);
                 }
-                // Only the body of a trigger or a function has statements in it.
-                mayHaveBlocks |= words.size() == 1 && word.equals("CREATE");
-                if (mayHaveBlocks && (word.equals("BEGIN") || word.equals("CASE"))) {
-                    blocks++;
+                if (word.equals("BEGIN") || word.equals("CASE")) {
+                    blocks += hasBody(words) ? 1 : 0;
                 } else if (blocks > 0 && word.equals("END")) {
                     blocks--;
                 }
             } else if (c == ';' && blocks == 0) {
                 position++;
                 return words;
-            } else if (Character.isDigit(c) && words.size() < WORDS) {
-                words.add(word());
             } else {
                 skip(c);
             }
         }
         return words;
+    }
+
+    /** Only the body of a trigger, or of a function in the words of SQL, has statements in it. */
+    private boolean hasBody(List<String> words) {
+        if (!word(words, 0).equals("CREATE")) {
+            return false;
+        }
+        String second = word(words, 1);
+        if (sqlite) {
+            return second.equals("TRIGGER")
+                    || (second.startsWith("TEMP") && word(words, 2).equals("TRIGGER"));
+        }
+        String kind = second.equals("OR") ? word(words, 3) : second;
+        return kind.equals("FUNCTION") || kind.equals("PROCEDURE");
     }
 
     private String word() {
@@ -125,21 +139,66 @@ final class TransactionSql {
         return sql.substring(start, position).toUpperCase(Locale.ROOT);
     }
 
-    /** Skips what is neither a word nor the end of a statement: quoted text, a comment or a character. */
+    /** Skips what is neither a word nor the end of a statement: quoted text, a comment, a parameter or a character. */
     private void skip(char c) {
         if (c == '\'' || c == '"' || (sqlite && c == '`')) {
             skipTo(String.valueOf(c), position + 1);
         } else if (sqlite && c == '[') {
             skipTo("]", position + 1);
         } else if (sql.startsWith("--", position)) {
-            skipTo("\n", position + 2);
+            skipLineComment();
         } else if (sql.startsWith("/*", position)) {
-            skipTo("*/", position + 2);
+            skipComment();
+        } else if (sqlite && "$@:#".indexOf(c) >= 0) {
+            skipParameter();
         } else if (!sqlite && c == '$') {
             skipDollarQuoted();
         } else {
             position++;
         }
+    }
+
+    private void skipLineComment() {
+        int end = position;
+        while (end < sql.length() && sql.charAt(end) != '\n' && (sqlite || sql.charAt(end) != '\r')) {
+            end++;
+        }
+        position = end;
+    }
+
+    /** In PostgreSQL there may be comments in a comment. */
+    private void skipComment() {
+        int depth = 0;
+        do {
+            if (sql.startsWith("/*", position) && (depth == 0 || !sqlite)) {
+                depth++;
+                position += 2;
+            } else if (sql.startsWith("*/", position)) {
+                depth--;
+                position += 2;
+            } else {
+                position++;
+            }
+        } while (depth > 0 && position < sql.length());
+    }
+
+    /** {@code $name}, in SQLite also {@code $name(anything but a blank)}, as it has that from Tcl. */
+    private void skipParameter() {
+        position++;
+        while (position < sql.length() && isParameterPart(sql.charAt(position))) {
+            position++;
+        }
+        if (position < sql.length() && sql.charAt(position) == '(') {
+            while (position < sql.length()
+                    && sql.charAt(position) != ')'
+                    && !Character.isWhitespace(sql.charAt(position))) {
+                position++;
+            }
+        }
+    }
+
+    private static boolean isParameterPart(char c) {
+        return c == ':' || Character.isJavaIdentifierPart(c);
     }
 
     private void skipTo(String end, int from) {

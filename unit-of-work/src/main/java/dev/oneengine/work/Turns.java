@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Turns {
     private final long slice;
+    private final int mostReaders;
 
     private final ReentrantLock lock = new ReentrantLock();
 
@@ -50,23 +51,30 @@ final class Turns {
         }
     }
 
-    Turns(Duration slice) {
-        this.slice = slice.toNanos();
+    /**
+     * Makes turns that nobody has.
+     *
+     * @param slice how long running threads may come in before those that wait
+     * @param mostReaders how many can read together; more would only wait elsewhere, without order
+     */
+    Turns(Duration slice, int mostReaders) {
+        this.slice = Durations.nanos(slice);
+        this.mostReaders = mostReaders;
     }
 
     /**
-     * Waits for a turn.
+     * Waits for a turn; takes one that is to be had at once even in an interrupted thread.
      *
      * @return whether it came in time
      */
     boolean enter(boolean write, Duration patience) throws InterruptedException {
-        lock.lockInterruptibly();
+        lock.lock();
         try {
             if (isFree(write) && (queue.isEmpty() || !isSliceOver())) {
                 admit(write, Thread.currentThread());
                 return true;
             }
-            return await(write, System.nanoTime() + patience.toNanos());
+            return await(write, System.nanoTime() + Durations.nanos(patience));
         } finally {
             lock.unlock();
         }
@@ -176,7 +184,7 @@ final class Turns {
     }
 
     @GuardedBy("lock") private boolean isFree(boolean write) {
-        return writer == null && (!write || reading == 0);
+        return writer == null && (write ? reading == 0 : reading < mostReaders);
     }
 
     @GuardedBy("lock") private boolean isSliceOver() {

@@ -1,14 +1,10 @@
 package dev.oneengine.work;
 
 import dev.oneengine.cache.DatabaseUrl;
-import dev.oneengine.cache.DatabaseUrl.Kind;
 import dev.oneengine.cache.Engine;
 import dev.oneengine.work.Traffic.Turn;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;
-import java.sql.Statement;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,80 +20,84 @@ import org.slf4j.LoggerFactory;
 final class Unit {
     private static final Logger LOG = LoggerFactory.getLogger(Unit.class);
 
-    /** The SQL states of a connection that broke. */
-    private static final String CONNECTION_EXCEPTION = "08";
+    /** The SQL states of a connection that broke, and of one that an administrator or a crash has ended. */
+    private static final List<String> BROKEN = List.of("08", "57P");
 
     /** The innermost open unit of a thread; the others are behind it. */
     private static final ThreadLocal<@Nullable Unit> INNERMOST = new ThreadLocal<>();
 
-    private final Engine engine;
+    private final Place place;
     private final UnitSettings settings;
-    private final boolean readOnly;
     private final Thread owner = Thread.currentThread();
-    private final Traffic traffic;
-    private final Turn turn;
-    private final Session session;
+    private final Lease lease;
     private final Guard guard;
     private final Hooks hooks = new Hooks();
-    private final List<Statement> statements = new ArrayList<>(2);
     private Level level = new Level(null, null, 0);
+
+    /** Whether writes are refused at the moment. */
     private boolean restricted;
+
     private @Nullable Map<Class<?>, Object> repositories;
     private @Nullable Unit outer;
 
     /** Read by any thread, to say the right thing. */
     private volatile boolean ended;
 
-    private Unit(Engine engine, UnitSettings settings, boolean readOnly, Traffic traffic, Turn turn, Session session) {
-        this.engine = engine;
+    /** Set by the leak watch. */
+    private volatile boolean overdue;
+
+    private Unit(Place place, UnitSettings settings, boolean readOnly, Lease lease) {
+        this.place = place;
         this.settings = settings;
-        this.readOnly = readOnly;
         this.restricted = readOnly;
-        this.traffic = traffic;
-        this.turn = turn;
-        this.session = session;
-        this.guard = new Guard(this, session.connection());
+        this.lease = lease;
+        this.guard = new Guard(this, lease.connection());
     }
 
     /** The innermost unit on an engine that this thread has begun and not ended. */
     static @Nullable Unit open(Engine engine) {
         Unit unit = INNERMOST.get();
-        while (unit != null && unit.engine != engine) {
+        while (unit != null && (unit.place.engine() != engine || unit.ended)) {
             unit = unit.outer;
         }
         return unit;
     }
 
     /** Begins a unit: waits for its turn, then for a connection. */
-    static Unit begin(Engine engine, UnitSettings settings, boolean readOnly) {
-        Traffic traffic = Traffic.of(engine);
-        Turn turn = traffic.turnFor(readOnly);
-        int held = refuseToWaitForItself(engine, traffic);
-        traffic.enter(turn, settings.patience());
+    static Unit begin(Place place, UnitSettings settings, boolean readOnly) {
+        int held = refuseToWaitForItself(place);
         try {
-            Unit unit = new Unit(engine, settings, readOnly, traffic, turn, connect(engine, traffic, held));
-            unit.start();
-            return unit;
+            Lease lease = Lease.take(place.engine().dataSource(), place.traffic(), settings.patience(), readOnly, held);
+            return link(place, settings, readOnly, lease);
         } catch (SQLException e) {
-            traffic.leave(turn);
-            throw new TransactionException("Cannot begin a unit of work on " + engine.url() + ": " + e.getMessage(), e);
-        } catch (Throwable t) {
-            traffic.leave(turn);
+            throw new TransactionException(
+                    "Cannot begin a unit of work on " + place.engine().url() + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static Unit link(Place place, UnitSettings settings, boolean readOnly, Lease lease) {
+        try {
+            Unit unit = new Unit(place, settings, readOnly, lease);
+            unit.outer = INNERMOST.get();
+            INNERMOST.set(unit);
+            return unit;
+        } catch (Throwable t) { // such as too deep a stack
+            lease.rollback();
             throw t;
         }
     }
 
     /** How many connections to the engine this thread holds already. */
-    private static int refuseToWaitForItself(Engine engine, Traffic traffic) {
+    private static int refuseToWaitForItself(Place place) {
         int held = 0;
         for (Unit unit = INNERMOST.get(); unit != null; unit = unit.outer) {
-            if (unit.engine == engine) {
+            if (unit.place.engine() == place.engine()) {
                 held++;
-                if (unit.turn != Turn.NONE) {
+                if (unit.lease.turn() != Turn.NONE) {
                     throw new TransactionException(
-                            "An independent unit of work on " + engine.url()
-                                    + " would wait for ever for the one that is "
-                                    + "open in this thread: " + traffic.whyNotIndependent()
+                            "An independent unit of work on " + unit.url()
+                                    + " would wait for ever for the one that is open in this thread: "
+                                    + place.traffic().whyNotIndependent()
                                     + "; do it before or after, or in an afterCommit hook",
                             null);
                 }
@@ -106,49 +106,12 @@ final class Unit {
         return held;
     }
 
-    private static Session connect(Engine engine, Traffic traffic, int held) throws SQLException {
-        if (held == 0) {
-            return connect(engine);
-        }
-        traffic.beginWaiting(held);
-        try {
-            return connect(engine);
-        } finally {
-            traffic.endWaiting(held);
-        }
-    }
-
-    private static Session connect(Engine engine) throws SQLException {
-        Connection connection = engine.dataSource().getConnection();
-        try {
-            return Session.of(connection, engine.url().kind() != Kind.POSTGRESQL);
-        } catch (SQLException | RuntimeException e) {
-            connection.close();
-            throw e;
-        }
-    }
-
-    private void start() throws SQLException {
-        try {
-            session.begin(readOnly);
-        } catch (SQLException | RuntimeException e) {
-            if (Conflicts.among(e)) {
-                session.release(); // it waited for a lock in vain, and is as it was
-            } else {
-                session.discard(e);
-            }
-            throw e;
-        }
-        outer = INNERMOST.get();
-        INNERMOST.set(this);
-    }
-
     DatabaseUrl url() {
-        return engine.url();
+        return place.engine().url();
     }
 
-    Engine engine() {
-        return engine;
+    Place place() {
+        return place;
     }
 
     UnitSettings settings() {
@@ -181,7 +144,16 @@ final class Unit {
     }
 
     boolean isSqlite() {
-        return engine.url().kind() != Kind.POSTGRESQL;
+        return place.traffic().isSqlite();
+    }
+
+    Lease lease() {
+        return lease;
+    }
+
+    /** Lets whoever joins from now on be warned. Any thread may call this. */
+    void setOverdue() {
+        overdue = true;
     }
 
     /** Why the current thread may not use this unit now, or {@code null} if it may. */
@@ -208,29 +180,25 @@ final class Unit {
         return type.cast(repository);
     }
 
-    /** Statements are closed with the unit: left open they may keep the database from committing, or its locks. */
-    void opened(Statement statement) {
-        statements.add(statement);
-    }
-
-    void closed(Statement statement) {
-        for (int i = statements.size() - 1; i >= 0; i--) {
-            if (statements.get(i) == statement) {
-                statements.remove(i);
-                return;
-            }
-        }
-    }
-
     /** After a failure of the driver: notices if the transaction is gone, and what came before it lost. */
     void failed(Throwable failure) {
         try {
-            if (!session.isLost()) {
+            if (!lease.session().isLost()) {
                 return;
             }
         } catch (SQLException | RuntimeException e) {
-            Attempts.suppress(failure, e);
+            Throwables.suppress(failure, e);
         }
+        doomAll(failure);
+    }
+
+    /** After a failure that is none of the database's: nobody knows what the driver has left undone. */
+    void broken(Throwable failure) {
+        lease.breakOff(failure);
+        doomAll(failure);
+    }
+
+    private void doomAll(Throwable failure) {
         for (Level doomed = level; doomed != null; doomed = doomed.outer()) {
             doomed.doom(failure);
         }
@@ -240,22 +208,24 @@ final class Unit {
     <R extends @Nullable Object, X extends Exception> R join(TransactionFunction<R, X> function, boolean reading)
             throws X {
         refuseWriterAmongReaders(reading);
+        warnIfOverdue();
         Level joined = level;
         boolean restrict = reading && !restricted;
-        Transaction transaction = new Transaction(this, Transaction.Role.JOINED);
+        Transaction transaction = new Transaction(this, Transaction.Role.JOINED, joined);
         joined.partBegins();
         try {
             if (restrict) {
                 restrict();
             }
             R result = function.apply(transaction);
+            refuseToGoOnEnded();
             if (restrict) {
                 unrestrict();
             }
             return result;
         } catch (Throwable t) {
             joined.doom(t);
-            if (restrict && restricted) {
+            if (restrict && restricted && !ended) {
                 unrestrictAfter(t);
             }
             throw t;
@@ -265,11 +235,28 @@ final class Unit {
         }
     }
 
+    /** Whoever called begin() may have closed the unit within a part of it. */
+    private void refuseToGoOnEnded() {
+        if (ended) {
+            throw new TransactionException(
+                    "The unit of work on " + url() + " was closed in a part of it, and with it rolled back", null);
+        }
+    }
+
+    /** What a thread of a pool has left open, the next user of the thread would join, and never commit. */
+    private void warnIfOverdue() {
+        if (overdue) {
+            LOG.warn("A unit of work on {} joins one that is open for too long in thread {}", url(), owner.getName());
+        }
+    }
+
     /** Joins this unit until the transaction is committed or closed. */
     Transaction join() {
         refuseWriterAmongReaders(false);
+        warnIfOverdue();
+        Transaction transaction = new Transaction(this, Transaction.Role.OPEN_PART, level);
         level.partBegins();
-        return new Transaction(this, Transaction.Role.OPEN_PART);
+        return transaction;
     }
 
     private void refuseWriterAmongReaders(boolean reading) {
@@ -284,7 +271,7 @@ final class Unit {
 
     private void restrict() {
         try {
-            session.restrict();
+            lease.session().restrict();
             restricted = true;
         } catch (SQLException e) {
             throw new TransactionException(
@@ -295,7 +282,7 @@ final class Unit {
     private void unrestrict() {
         restricted = false;
         try {
-            session.unrestrict();
+            lease.session().unrestrict();
         } catch (SQLException e) {
             throw new TransactionException(
                     "Cannot let the unit of work on " + url() + " write again: " + e.getMessage(), e);
@@ -306,18 +293,19 @@ final class Unit {
         try {
             unrestrict();
         } catch (TransactionException e) {
-            Attempts.suppress(failure, e);
+            Throwables.suppress(failure, e);
         }
     }
 
     /** Runs a part that is rolled back to where it began if it fails, while the unit goes on. */
     <R extends @Nullable Object, X extends Exception> R nest(TransactionFunction<R, X> function) throws X {
         Level inner = new Level(level, setSavepoint(), hooks.size());
-        level = inner;
-        Transaction transaction = new Transaction(this, Transaction.Role.NESTED);
+        Transaction transaction = new Transaction(this, Transaction.Role.NESTED, inner);
         R result;
         try {
+            level = inner;
             result = function.apply(transaction);
+            refuseToGoOnEnded();
             refuseOpenParts();
         } catch (Throwable t) {
             if (!ended) {
@@ -326,10 +314,6 @@ final class Unit {
             throw t;
         } finally {
             transaction.end();
-        }
-        if (ended) {
-            throw new TransactionException(
-                    "The unit of work on " + url() + " was closed in its nested part, and with it rolled back", null);
         }
         Throwable failure = inner.failure();
         if (failure != null) {
@@ -347,21 +331,32 @@ final class Unit {
 
     private Savepoint setSavepoint() {
         try {
-            return session.connection().setSavepoint();
+            return lease.connection().setSavepoint();
         } catch (SQLException e) {
             throw new TransactionException(
                     "Cannot begin a nested part of the unit of work on " + url() + ": " + e.getMessage(), e);
+        } catch (RuntimeException | Error e) {
+            broken(e);
+            throw e;
         }
     }
 
+    /** On PostgreSQL this fails if a statement in the part has failed, even if somebody swallowed that. */
     private void release(Level inner) {
-        level = Objects.requireNonNull(inner.outer());
         try {
-            session.connection().releaseSavepoint(inner.savepoint());
+            lease.connection().releaseSavepoint(inner.savepoint());
+            level = Objects.requireNonNull(inner.outer());
         } catch (SQLException e) {
-            level.doom(e);
-            throw new TransactionException(
-                    "Cannot end a nested part of the unit of work on " + url() + ": " + e.getMessage(), e);
+            TransactionException failure = new TransactionException(
+                    "Cannot end a nested part of the unit of work on " + url() + ", it was rolled back: "
+                            + e.getMessage(),
+                    e);
+            rollBackTo(inner, failure);
+            throw failure;
+        } catch (RuntimeException | Error e) {
+            level = Objects.requireNonNull(inner.outer());
+            broken(e);
+            throw e;
         }
     }
 
@@ -370,30 +365,34 @@ final class Unit {
         level = Objects.requireNonNull(inner.outer());
         hooks.rolledBackTo(inner.hooksBefore());
         try {
-            session.connection().rollback(inner.savepoint());
-            session.connection().releaseSavepoint(inner.savepoint());
-        } catch (SQLException | RuntimeException e) {
-            level.doom(failure == null ? e : failure);
+            lease.connection().rollback(inner.savepoint());
+            lease.connection().releaseSavepoint(inner.savepoint());
+        } catch (Throwable t) {
+            doomAll(failure == null ? t : failure);
+            if (!(t instanceof SQLException)) {
+                lease.breakOff(t);
+            }
             if (failure == null) {
                 throw new TransactionException(
-                        "Cannot roll back a nested part of the unit of work on " + url() + ": " + e.getMessage(), e);
+                        "Cannot roll back a nested part of the unit of work on " + url() + ": " + t.getMessage(), t);
             }
-            Attempts.suppress(failure, e);
+            Throwables.suppress(failure, t);
         }
     }
 
     private RollbackOnlyException rollbackOnly(String what, Throwable failure) {
         return new RollbackOnlyException(
                 what + " on " + url() + " was rolled back, although it came to its end, because a part of it failed: "
-                        + failure + "; let failures through, or do that part with nested()",
+                        + Throwables.describe(failure) + "; let failures through, or do that part with nested()",
                 failure);
     }
 
     private void refuseOpenParts() {
         if (level.hasOpenParts()) {
             level.doom(new TransactionException(
-                    "A part of the unit of work on " + url() + " that was begun with begin() is still open; commit or"
-                            + " close it before the whole ends",
+                    "A part of the unit of work on " + url()
+                            + " is not over yet; commit or close what was begun with begin(), and end the whole outside"
+                            + " of its parts",
                     null));
         }
     }
@@ -415,18 +414,17 @@ final class Unit {
             return false;
         }
         try {
-            closeStatements();
-            session.commit();
+            lease.commit();
         } catch (SQLException e) {
             throw new TransactionException(commitFailure(e), e);
         }
-        end(null);
+        end();
         return true;
     }
 
     private String commitFailure(SQLException e) {
         String state = e.getSQLState();
-        if (state != null && state.startsWith(CONNECTION_EXCEPTION)) {
+        if (state != null && BROKEN.stream().anyMatch(state::startsWith)) {
             return "The connection broke while the unit of work on " + url() + " was being committed, so look there"
                     + " whether it was: " + e.getMessage();
         }
@@ -444,14 +442,12 @@ final class Unit {
         if (ended) {
             return;
         }
-        Throwable trouble = null;
+        Throwable trouble;
         try {
-            session.rollback();
-            closeStatements();
-        } catch (SQLException | RuntimeException e) {
-            trouble = e;
+            trouble = lease.rollback();
+        } finally {
+            end();
         }
-        end(trouble);
         if (trouble != null) {
             TransactionException e = new TransactionException(
                     "Rolling back the unit of work on " + url() + " failed, so its connection was thrown away: "
@@ -460,14 +456,7 @@ final class Unit {
             if (failure == null) {
                 throw e;
             }
-            Attempts.suppress(failure, e);
-        }
-    }
-
-    private void closeStatements() throws SQLException {
-        // From the last to the first, as try-with-resources would.
-        for (int i = statements.size() - 1; i >= 0; i--) {
-            statements.remove(i).close();
+            Throwables.suppress(failure, e);
         }
     }
 
@@ -478,36 +467,22 @@ final class Unit {
             return;
         }
         if (failure != null) {
-            Attempts.suppress(failure, trouble);
+            Throwables.suppress(failure, trouble);
         } else if (committed) {
             throw new AfterCommitException(
-                    "The unit of work on " + url() + " was committed, but a hook after that failed: " + trouble,
+                    "The unit of work on " + url() + " was committed, but a hook after that failed: "
+                            + Throwables.describe(trouble),
                     trouble);
         } else {
             throw new TransactionException(
                     "The unit of work on " + url() + " was rolled back as asked, but a hook after that failed: "
-                            + trouble,
+                            + Throwables.describe(trouble),
                     trouble);
         }
     }
 
-    /** Lets go of everything: the connection, if nothing is wrong with it back to the pool, and the turn. */
-    private void end(@Nullable Throwable trouble) {
+    private void end() {
         ended = true;
-        Throwable reason = trouble;
-        if (reason == null) {
-            try {
-                session.restore(readOnly);
-                session.release();
-            } catch (SQLException | RuntimeException e) {
-                reason = e;
-            }
-        }
-        if (reason != null) {
-            LOG.debug("A connection to {} is thrown away", url(), reason);
-            session.discard(reason);
-        }
-        traffic.leave(turn);
         unlink();
     }
 

@@ -117,20 +117,20 @@ public final class UnitOfWork {
 
     private <R extends @Nullable Object, X extends Exception> R runOrJoin(
             TransactionFunction<R, X> function, boolean readOnly) throws X {
-        Engine engine = engines.get();
-        Unit open = Unit.open(engine);
-        return open == null ? runAttempts(engine, settings, function, readOnly) : open.join(function, readOnly);
+        Place place = engines.get();
+        Unit open = Unit.open(place.engine());
+        return open == null ? runAttempts(place, settings, function, readOnly) : open.join(function, readOnly);
     }
 
     static <R extends @Nullable Object, X extends Exception> R runAttempts(
-            Engine engine, UnitSettings settings, TransactionFunction<R, X> function, boolean readOnly) throws X {
-        Attempts attempts = new Attempts(engine.url(), settings.retry());
+            Place place, UnitSettings settings, TransactionFunction<R, X> function, boolean readOnly) throws X {
+        Attempts attempts = new Attempts(place.engine().url(), settings.retry());
         while (true) {
             Unit unit = null;
             R result;
             boolean committed;
             try {
-                unit = Unit.begin(engine, settings, readOnly);
+                unit = Unit.begin(place, settings, readOnly);
                 result = runOnce(unit, function);
                 committed = unit.complete();
             } catch (Throwable t) {
@@ -152,7 +152,7 @@ public final class UnitOfWork {
 
     private static <R extends @Nullable Object, X extends Exception> R runOnce(
             Unit unit, TransactionFunction<R, X> function) throws X {
-        Transaction transaction = new Transaction(unit, Transaction.Role.UNIT);
+        Transaction transaction = new Transaction(unit, Transaction.Role.UNIT, unit.level());
         try {
             return function.apply(transaction);
         } finally {
@@ -171,17 +171,28 @@ public final class UnitOfWork {
      * }
      * }</pre>
      *
-     * <p>It is never tried again, as nobody knows what was done with it. Prefer {@link #run}.
+     * <p>It is never tried again, as nobody knows what was done with it. If it is left open, a warning says where it was begun; if
+     * its thread has died, it is rolled back, and its hooks are dropped. Prefer {@link #run}.
      *
      * @return the transaction, for this thread; within an open unit, a part of that
      * @throws TransactionException if it could not begin
      */
     public Transaction begin() {
-        Engine engine = engines.get();
-        Unit open = Unit.open(engine);
-        return open == null
-                ? new Transaction(Unit.begin(engine, settings, false), Transaction.Role.OPEN_UNIT)
-                : open.join();
+        Place place = engines.get();
+        Unit open = Unit.open(place.engine());
+        Transaction transaction = open == null ? beginUnit(place) : open.join();
+        try {
+            transaction.watch();
+        } catch (Throwable t) {
+            transaction.close();
+            throw t;
+        }
+        return transaction;
+    }
+
+    private Transaction beginUnit(Place place) {
+        Unit unit = Unit.begin(place, settings, false);
+        return new Transaction(unit, Transaction.Role.OPEN_UNIT, unit.level());
     }
 
     /**
@@ -191,7 +202,7 @@ public final class UnitOfWork {
      * @throws dev.oneengine.cache.EngineException if there is no engine to be had, or preparing it failed
      */
     public Engine engine() {
-        return engines.get();
+        return engines.get().engine();
     }
 
     @Override
@@ -288,8 +299,8 @@ public final class UnitOfWork {
          * @throws IllegalArgumentException if settings contradict each other; the message names them
          */
         public UnitOfWork build() {
-            requireNotNegative("patience", patience);
-            requireNotNegative("leakAfter", leakAfter);
+            Durations.requireNotNegative("patience", patience);
+            Durations.requireNotNegative("leakAfter", leakAfter);
             return new UnitOfWork(
                     engines(), new UnitSettings(Objects.requireNonNull(retry, "retry"), patience, leakAfter));
         }
@@ -304,12 +315,6 @@ public final class UnitOfWork {
                         + " is there already; set a cache or engine settings only for a URL");
             }
             return Engines.of(existing, preparation);
-        }
-
-        private static void requireNotNegative(String name, Duration duration) {
-            if (duration.isNegative()) {
-                throw new IllegalArgumentException(name + " must not be negative, as " + duration + " is");
-            }
         }
     }
 }

@@ -20,7 +20,7 @@ class TurnsModelTest {
     @ValueSource(longs = {0, 100})
     void a_writer_is_alone_and_everybody_comes_in(long days) {
         Lincheck.runConcurrentTest(SCHEDULES, () -> {
-            Turns turns = new Turns(Duration.ofDays(days));
+            Turns turns = new Turns(Duration.ofDays(days), 1);
             int[] inside = new int[1];
             run(
                     () -> {
@@ -35,7 +35,7 @@ class TurnsModelTest {
     @ValueSource(longs = {0, 100})
     void readers_and_a_writer(long days) {
         Lincheck.runConcurrentTest(SCHEDULES, () -> {
-            Turns turns = new Turns(Duration.ofDays(days));
+            Turns turns = new Turns(Duration.ofDays(days), 1);
             int[] inside = new int[1];
             run(
                     () -> {

@@ -80,6 +80,28 @@ class FairnessTest {
         assertThat(results).containsExactly(0, 1, 2, 3);
     }
 
+    /** More readers than connections: they wait for their turn, and not in the pool, where nobody is patient. */
+    @Test
+    void more_readers_than_connections_wait_for_their_turn() throws Exception {
+        UnitOfWork impatient =
+                UnitOfWork.builder(URL).cache(cache).patience(Duration.ZERO).build();
+        CountDownLatch allIn = new CountDownLatch(10);
+        CountDownLatch mayGo = new CountDownLatch(1);
+        try (Race race = Race.withThreads(10)) {
+            List<Future<Boolean>> readers = new ArrayList<>();
+            for (int i = 0; i < 10; i++) {
+                readers.add(race.start(() -> work.read(tx -> {
+                    allIn.countDown();
+                    return mayGo.await(60, TimeUnit.SECONDS);
+                })));
+            }
+            assertThat(allIn.await(60, TimeUnit.SECONDS)).isTrue();
+            assertThatThrownBy(() -> impatient.read(tx -> 1)).hasMessageContaining("others are in");
+            mayGo.countDown();
+            readers.forEach(race::result);
+        }
+    }
+
     /** Reads first, then writes, in all threads at once: what fails at once in SQLite, whatever its timeout. */
     @RepeatedTest(10)
     void no_unit_in_memory_meets_a_conflict() throws SQLException {
@@ -128,7 +150,7 @@ class FairnessTest {
             work.read(tx -> {
                 assertThat(race.outcome(race.start(() -> impatient.call(mine -> 1)))
                                 .failure())
-                        .hasMessageContaining("others are reading");
+                        .hasMessageContaining("others are in");
                 return true;
             });
             int result = race.result(race.start(() -> impatient.call(mine -> 1)));

@@ -9,10 +9,12 @@ import dev.oneengine.cache.EngineCache;
 import dev.oneengine.cache.EngineFactory;
 import dev.oneengine.cache.EngineSettings;
 import dev.oneengine.cache.EngineSource;
+import java.io.InputStream;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -31,7 +33,7 @@ class FaultsTest {
     @TempDir
     Path directory;
 
-    private final Map<String, Exception> faults = new HashMap<>();
+    private final Map<String, Throwable> faults = new HashMap<>();
     private final List<String> calls = new ArrayList<>();
     private EngineCache cache;
     private Engine engine;
@@ -72,7 +74,7 @@ class FaultsTest {
     private <T> T proxy(Class<T> type, Object target) {
         return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (self, method, args) -> {
             calls.add(method.getName());
-            Exception fault = faults.get(method.getName());
+            Throwable fault = faults.get(method.getName());
             if (fault != null) {
                 throw fault;
             }
@@ -193,6 +195,123 @@ class FaultsTest {
         onIt.run(tx -> {});
     }
 
+    /** Such as too deep a stack, wherever it hits. */
+    @Test
+    void an_error_at_any_place_leaves_nothing_behind() throws SQLException {
+        for (String place : List.of(
+                "getConnection",
+                "setAutoCommit",
+                "setReadOnly",
+                "commit",
+                "rollback",
+                "close",
+                "setSavepoint",
+                "releaseSavepoint",
+                "createStatement",
+                "abort")) {
+            for (boolean failing : List.of(true, false)) {
+                faults.put(place, new StackOverflowError(place));
+                try {
+                    work.read(tx -> {
+                        tx.nested(inner -> {});
+                        if (failing) {
+                            throw new IllegalStateException("work");
+                        }
+                        return tx.connection().createStatement();
+                    });
+                } catch (Throwable t) {
+                    assertThat(t).isNotInstanceOf(NullPointerException.class);
+                }
+                assertNothingIsLeft();
+            }
+        }
+    }
+
+    @Test
+    void a_nested_part_that_cannot_be_rolled_back_is_not_committed_with_the_rest() throws SQLException {
+        assertThatThrownBy(() -> work.run(tx -> {
+                    Sql.insert(tx, "outer");
+                    faults.put("rollback", new StackOverflowError("no way back"));
+                    assertThatThrownBy(() -> tx.nested(inner -> {
+                                Sql.insert(inner, "inner");
+                                throw new IllegalStateException("work");
+                            }))
+                            .hasMessage("work");
+                    faults.clear();
+                }))
+                .isInstanceOf(RollbackOnlyException.class);
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void a_driver_that_was_torn_out_of_its_work_is_not_used_again() throws SQLException {
+        for (int before = 0; before < 2; before++) {
+            int inserts = before;
+            assertThatThrownBy(() -> work.run(tx -> {
+                        for (int i = 0; i < inserts; i++) {
+                            Sql.insert(tx, "a" + i);
+                        }
+                        try (PreparedStatement statement =
+                                tx.connection().prepareStatement("INSERT INTO item VALUES (convert_from(?, 'UTF8'))")) {
+                            statement.setBinaryStream(
+                                    1,
+                                    new InputStream() {
+                                        @Override
+                                        public int read() {
+                                            throw new IllegalStateException("no more");
+                                        }
+
+                                        @Override
+                                        public int read(byte[] bytes, int from, int length) {
+                                            return read();
+                                        }
+                                    },
+                                    100_000);
+                            assertThatThrownBy(statement::executeUpdate).isInstanceOf(IllegalStateException.class);
+                        }
+                    }))
+                    .isInstanceOf(RollbackOnlyException.class)
+                    .hasNoSuppressedExceptions();
+            assertNothingIsLeft();
+        }
+    }
+
+    @Test
+    void an_error_out_of_the_driver_breaks_the_connection_and_a_wrong_argument_does_not() throws SQLException {
+        work.run(tx -> {
+            assertThatThrownBy(() -> tx.connection().prepareStatement(null)).isInstanceOf(RuntimeException.class);
+            assertThat(tx.isRollbackOnly()).isFalse();
+        });
+        faults.put("getSchema", new StackOverflowError());
+        assertThatThrownBy(() -> work.run(tx ->
+                        assertThatThrownBy(() -> tx.connection().getSchema()).isInstanceOf(StackOverflowError.class)))
+                .isInstanceOf(RollbackOnlyException.class);
+        assertThat(calls).contains("abort");
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void hooks_run_even_if_closing_fails() {
+        List<String> events = new ArrayList<>();
+        Transaction tx = work.begin();
+        tx.afterRollback(() -> events.add("rolled back"));
+        faults.put("rollback", new SQLException("no roll-back"));
+        assertThatThrownBy(tx::close).isInstanceOf(TransactionException.class);
+        assertThat(events).containsExactly("rolled back");
+    }
+
+    @Test
+    void a_connection_that_cannot_be_given_back_after_a_conflict_at_the_beginning() throws SQLException {
+        faults.put("setAutoCommit", new SQLException("conflict", "40001"));
+        faults.put("close", new SQLException("cannot be given back"));
+        assertThatThrownBy(() ->
+                        UnitOfWork.builder(engine).retry(Retry.never()).build().run(tx -> {}))
+                .isInstanceOf(TransactionException.class)
+                .cause()
+                .satisfies(e -> assertThat(e.getSuppressed()).hasSize(2));
+        assertThat(calls).contains("abort");
+    }
+
     @Test
     void savepoints_that_fail() throws SQLException {
         faults.put("setSavepoint", new SQLException("no savepoint"));
@@ -206,6 +325,10 @@ class FaultsTest {
         faults.put("releaseSavepoint", new SQLException("no release"));
         assertThatThrownBy(() -> work.run(tx -> assertThatThrownBy(() -> tx.nested(inner -> {}))
                         .hasMessageContaining("Cannot end a nested part")))
+                .isInstanceOf(RollbackOnlyException.class);
+        faults.put("releaseSavepoint", new IllegalStateException("no release"));
+        assertThatThrownBy(() -> work.run(
+                        tx -> assertThatThrownBy(() -> tx.nested(inner -> {})).hasMessage("no release")))
                 .isInstanceOf(RollbackOnlyException.class);
         faults.clear();
 

@@ -122,6 +122,29 @@ class IndependentTest {
         }
     }
 
+    /** One waits for its turn to write and for a connection, and the other as well: nobody is left to let them have it. */
+    @RepeatedTest(10)
+    void readers_of_a_file_that_wait_for_their_turn_are_counted() throws Exception {
+        String url = Database.FILE.url(directory);
+        try (EngineCache cache = EngineCache.create()) {
+            Engine engine =
+                    cache.engine(url, EngineSettings.builder().poolSize(2).build());
+            UnitOfWork work = UnitOfWork.on(engine);
+            CyclicBarrier allHold = new CyclicBarrier(2);
+            List<Outcome<String>> outcomes = Race.outcomes(
+                    2,
+                    i -> work.read(tx -> {
+                        allHold.await(60, TimeUnit.SECONDS);
+                        return tx.independentCall(log -> "done");
+                    }));
+            assertThat(outcomes.stream().filter(outcome -> outcome.failure() == null))
+                    .hasSize(1);
+            assertThat(outcomes.stream().filter(outcome -> outcome.failure() != null))
+                    .singleElement()
+                    .satisfies(outcome -> assertThat(outcome.failure()).hasMessageContaining("all 2 connections"));
+        }
+    }
+
     @Test
     void a_thread_that_nests_as_deep_as_the_pool_is_large_is_told_so() throws SQLException {
         String url = Database.POSTGRESQL.url(directory);

@@ -13,6 +13,8 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -91,6 +93,54 @@ class LeakTest {
         assertThatThrownBy(() ->
                         UnitOfWork.builder(URL).leakAfter(Duration.ofNanos(-1)).build())
                 .hasMessageContaining("leakAfter");
+    }
+
+    @Test
+    void whoever_joins_what_is_open_for_too_long_is_warned() throws SQLException {
+        UnitOfWork work = work(Duration.ofMillis(1));
+        Logger unit = (Logger) LoggerFactory.getLogger(Unit.class);
+        unit.addAppender(appender);
+        unit.setAdditive(false);
+        try (Transaction tx = work.begin()) {
+            await().until(() -> events.size() == 1);
+            work.run(part -> {});
+            work.begin().commit();
+            assertThat(events).hasSize(3);
+            assertThat(events.get(2).getFormattedMessage()).contains("joins one that is open for too long");
+            tx.commit();
+        } finally {
+            unit.detachAppender(appender);
+            unit.setAdditive(true);
+        }
+        await().until(() -> LeakWatch.watched() == 0);
+    }
+
+    /** The watch of a part sees that the whole has ended. */
+    @Test
+    void what_has_ended_is_watched_no_longer() {
+        UnitOfWork work = work(Duration.ofMillis(1));
+        assertThatThrownBy(() -> work.run(tx -> work.begin())).isInstanceOf(RollbackOnlyException.class);
+        await().until(() -> LeakWatch.watched() == 0);
+    }
+
+    /** It was reported when the thread was alive; then that died. */
+    @Test
+    void what_a_thread_leaves_that_dies_later_is_rolled_back_as_well() throws Exception {
+        CountDownLatch mayDie = new CountDownLatch(1);
+        Thread thread = new Thread(() -> {
+            work(Duration.ofMillis(1)).begin();
+            try {
+                assertThat(mayDie.await(60, TimeUnit.SECONDS)).isTrue();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        thread.start();
+        await().until(() -> !events.isEmpty());
+        mayDie.countDown();
+        thread.join(60_000);
+        int one = work(Duration.ZERO).call(tx -> 1);
+        assertThat(one).isEqualTo(1);
     }
 
     /** Nobody can end it any more, and in memory everybody would wait for it. */

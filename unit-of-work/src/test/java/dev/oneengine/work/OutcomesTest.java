@@ -336,6 +336,21 @@ class OutcomesTest {
                     add(tx, "after", hooks);
                 }));
         expect(
+                "nested, SQL fails, swallowed there",
+                null,
+                List.of("after", "outer"),
+                List.of("+outer", "+after"),
+                (work, hooks) -> work.run(tx -> {
+                    add(tx, "outer", hooks);
+                    try {
+                        tx.nested(inner -> swallow((same, all) -> Sql.insert(inner, "outer"), work, hooks));
+                    } catch (TransactionException e) {
+                        // PostgreSQL knows that the part has failed, and rolls it back
+                        assertThat(e).hasMessageContaining("it was rolled back");
+                    }
+                    add(tx, "after", hooks);
+                }));
+        expect(
                 "nested, asked to roll back",
                 null,
                 List.of("outer"),

@@ -183,7 +183,10 @@ class RetryTest {
                     throw new SQLException("conflict", "40001");
                 }))
                 .hasMessage("conflict")
-                .hasNoSuppressedExceptions();
+                .satisfies(e -> assertThat(e.getSuppressed())
+                        .singleElement()
+                        .satisfies(note ->
+                                assertThat(note).hasMessageContaining("after 1 attempt: the deadline of PT0S")));
         assertThat(runs).hasValue(1);
     }
 

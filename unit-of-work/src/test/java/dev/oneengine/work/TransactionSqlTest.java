@@ -2,6 +2,7 @@ package dev.oneengine.work;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -38,7 +39,17 @@ class TransactionSqlTest {
                 "SET LOCAL transaction_isolation = 'read committed'",
                 "SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY",
                 "SET SESSION transaction_read_only TO off",
-                "(COMMIT"
+                "(COMMIT",
+                "CREATE TABLE begin(x INTEGER); COMMIT",
+                "CREATE INDEX begin ON item(name); COMMIT",
+                "create table x(begin INTEGER); commit",
+                "CREATE VIEW x AS SELECT 1 AS begin; COMMIT",
+                "RESET ALL",
+                "RESET transaction_read_only",
+                "DISCARD ALL",
+                "SET \"transaction_read_only\" = off",
+                "SET SESSION default_transaction_isolation = 'read committed'",
+                "RESTORE FROM '/tmp/other.db'"
             })
     void it_finds_what_is_for_the_owner_alone(String sql) {
         assertThat(TransactionSql.find(sql, true)).isNotNull();
@@ -70,12 +81,14 @@ class TransactionSqlTest {
                 "PREPARE plan AS SELECT 1",
                 "START",
                 "SET search_path = public",
+                "SET application_name = 'transaction'",
+                "SET application_name TO transaction",
+                "RESET search_path",
+                "DELETE FROM item",
                 "SET LOCAL search_path = public",
                 "SET SESSION ROLE nobody",
                 "PRAGMA foreign_keys = ON",
                 "PRAGMA query_only",
-                "CREATE TRIGGER t AFTER INSERT ON item BEGIN UPDATE item SET name = 'x'; END",
-                "CREATE TEMP TRIGGER t AFTER INSERT ON item BEGIN SELECT CASE 1 WHEN 1 THEN 2 END; DELETE FROM item; END; SELECT 1",
                 "EXPLAIN SELECT 1",
                 "ALTER TABLE item ADD COLUMN x",
                 "ANALYZE",
@@ -95,11 +108,30 @@ class TransactionSqlTest {
                 "pragma QUERY_ONLY=off",
                 "PRAGMA query_only(false)",
                 "PRAGMA main.query_only = 0",
+                "PRAGMA query_only = 'off'",
+                "PRAGMA \"query_only\" = 0",
+                "PRAGMA [query_only] = 0",
+                "PRAGMA main.`query_only`('0')",
+                "UPDATE item SET name = $a('); COMMIT; --'",
+                "UPDATE item SET name = @a::b('); COMMIT; --'",
+                "SELECT :a; COMMIT",
+                "SELECT ?1, #a(b c); COMMIT; --)",
+                "/* /* */ COMMIT",
                 "SELECT `;` FROM item; COMMIT",
                 "SELECT [it's] FROM item; COMMIT"
             })
     void it_knows_the_ways_of_sqlite(String sql) {
         assertThat(TransactionSql.find(sql, true)).isNotNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "CREATE TRIGGER t AFTER INSERT ON item BEGIN UPDATE item SET name = 'x'; END",
+                "CREATE TEMP TRIGGER t AFTER INSERT ON item BEGIN SELECT CASE 1 WHEN 1 THEN 2 END; DELETE FROM item; END; SELECT 1"
+            })
+    void it_knows_the_body_of_a_trigger(String sql) {
+        assertThat(TransactionSql.find(sql, true)).isNull();
     }
 
     @ParameterizedTest
@@ -121,10 +153,24 @@ class TransactionSqlTest {
                 "SELECT X'00'; COMMIT             | true",
                 "SELECT 1; SELECT e                | false",
                 "SELECT a[1]; COMMIT               | true",
-                "DO $$ BEGIN NULL; END $$          | false"
+                "DO $$ BEGIN NULL; END $$          | false",
+                "/* /* */ x */ COMMIT              | true",
+                "/* /* */ ; COMMIT */ SELECT 1     | false",
+                "CREATE FUNCTION f() RETURNS int BEGIN ATOMIC SELECT 1; SELECT 2; END | false",
+                "CREATE OR REPLACE PROCEDURE f() BEGIN ATOMIC SELECT 1; END; COMMIT | true",
+                "CREATE TRIGGER begin; COMMIT      | true"
             })
     void it_knows_the_ways_of_postgresql(String sql, boolean found) {
         assertThat(TransactionSql.find(sql, false) != null).isEqualTo(found);
+    }
+
+    @Test
+    void a_line_ends_for_each_of_them_where_it_ends_for_the_database() {
+        assertThat(TransactionSql.find("SELECT 1 -- x\r; COMMIT", false)).isNotNull();
+        assertThat(TransactionSql.find("SELECT 1 -- x\r; COMMIT", true)).isNull();
+        assertThat(TransactionSql.find("SELECT $a(", true)).isNull();
+        assertThat(TransactionSql.find("SELECT $a ; COMMIT", true)).isNotNull();
+        assertThat(TransactionSql.find("SELECT 1; SELECT $a", true)).isNull();
     }
 
     @ParameterizedTest

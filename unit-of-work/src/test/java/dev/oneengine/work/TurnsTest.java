@@ -43,7 +43,7 @@ class TurnsTest {
 
     @RepeatedTest(50)
     void once_the_slice_is_over_the_first_in_the_queue_is_next_whoever_else_comes() throws InterruptedException {
-        Turns turns = new Turns(Duration.ZERO);
+        Turns turns = new Turns(Duration.ZERO, 10);
         List<String> order = Collections.synchronizedList(new ArrayList<>());
         try (Race race = Race.withThreads(2)) {
             turns.enter(true, LONG);
@@ -64,7 +64,7 @@ class TurnsTest {
     @Test
     void while_the_slice_lasts_a_running_thread_may_come_in_before_those_that_sleep() throws InterruptedException {
         for (Duration slice : List.of(Duration.ofHours(1), Duration.ZERO)) {
-            Turns turns = new Turns(slice);
+            Turns turns = new Turns(slice, 10);
             try (Race race = Race.withThreads(1)) {
                 turns.enter(false, LONG);
                 Future<Boolean> writer = startWaiting(race, turns, true, () -> {});
@@ -81,7 +81,7 @@ class TurnsTest {
 
     @RepeatedTest(50)
     void a_waiting_thread_comes_in_when_it_is_woken_and_nobody_else_is_there() throws InterruptedException {
-        Turns turns = new Turns(Duration.ofHours(1));
+        Turns turns = new Turns(Duration.ofHours(1), 10);
         try (Race race = Race.withThreads(3)) {
             turns.enter(true, LONG);
             List<Future<Boolean>> waiting = List.of(
@@ -96,7 +96,7 @@ class TurnsTest {
     @ParameterizedTest
     @ValueSource(longs = {0, 3_600_000})
     void readers_that_wait_come_in_together(long slice) throws InterruptedException {
-        Turns turns = new Turns(Duration.ofMillis(slice));
+        Turns turns = new Turns(Duration.ofMillis(slice), 10);
         CyclicBarrier together = new CyclicBarrier(3);
         Runnable meet = () -> {
             try {
@@ -118,7 +118,7 @@ class TurnsTest {
 
     @Test
     void readers_do_not_keep_a_writer_out_for_ever() throws InterruptedException {
-        Turns turns = new Turns(Duration.ZERO);
+        Turns turns = new Turns(Duration.ZERO, 10);
         try (Race race = Race.withThreads(2)) {
             turns.enter(false, LONG);
             Future<Boolean> writer = startWaiting(race, turns, true, () -> {});
@@ -132,7 +132,7 @@ class TurnsTest {
 
     @Test
     void who_loses_patience_is_not_in_the_way_of_the_others() throws InterruptedException {
-        Turns turns = new Turns(Duration.ZERO);
+        Turns turns = new Turns(Duration.ZERO, 10);
         try (Race race = Race.withThreads(2)) {
             turns.enter(false, LONG);
             Future<Boolean> writer = race.start(() -> turns.enter(true, Duration.ofMillis(1)));
@@ -146,7 +146,7 @@ class TurnsTest {
 
     @RepeatedTest(50)
     void a_reader_behind_a_writer_that_gives_up_comes_in() throws InterruptedException {
-        Turns turns = new Turns(Duration.ofHours(1));
+        Turns turns = new Turns(Duration.ofHours(1), 10);
         try (Race race = Race.withThreads(2)) {
             turns.enter(false, LONG);
             AtomicReference<Thread> thread = new AtomicReference<>();
@@ -169,7 +169,7 @@ class TurnsTest {
     /** The thread is interrupted, and before it can go it is given the turn. */
     @Test
     void a_turn_that_comes_together_with_an_interrupt_is_not_lost() throws Exception {
-        Turns turns = new Turns(Duration.ZERO);
+        Turns turns = new Turns(Duration.ZERO, 10);
         Field field = Turns.class.getDeclaredField("lock");
         field.setAccessible(true);
         ReentrantLock lock = (ReentrantLock) field.get(turns);
@@ -199,7 +199,7 @@ class TurnsTest {
     @ParameterizedTest
     @ValueSource(longs = {0, 50_000, 1_000_000, 5_000_000})
     void writers_are_alone_and_all_come_in(long slice) {
-        Turns turns = new Turns(Duration.ofNanos(slice));
+        Turns turns = new Turns(Duration.ofNanos(slice), 3);
         AtomicInteger writers = new AtomicInteger();
         AtomicInteger readers = new AtomicInteger();
         int[] writes = new int[1]; // guarded by the turns

@@ -15,10 +15,12 @@ import dev.oneengine.testing.Race;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Future;
@@ -590,6 +592,154 @@ class UnitOfWorkTest {
 
         assertThat(seen).containsOnly(1);
         assertThat(runs).hasValue(1);
+    }
+
+    @Test
+    void a_preparation_is_not_part_of_a_unit() throws SQLException {
+        AtomicInteger runs = new AtomicInteger();
+        UnitOfWork prepared = UnitOfWork.builder(engine)
+                .prepare(Preparation.of("a step", e -> runs.incrementAndGet()))
+                .build();
+        work.run(tx -> assertThatThrownBy(() -> prepared.run(inner -> {}))
+                .isInstanceOf(TransactionException.class)
+                .hasMessageContaining("\"a step\"")
+                .hasMessageContaining("engine()"));
+        assertThat(runs).hasValue(0);
+        prepared.engine();
+        UnitOfWork another = UnitOfWork.builder(engine)
+                .prepare(Preparation.of("a step", e -> runs.incrementAndGet()))
+                .build();
+        work.run(tx -> another.run(inner -> Sql.insert(inner, "a")));
+        assertThat(runs).hasValue(1);
+    }
+
+    @Test
+    void a_unit_that_is_closed_in_a_part_of_it_does_not_seem_to_go_well() throws SQLException {
+        for (boolean reading : List.of(true, false)) {
+            Transaction tx = work.begin();
+            Sql.insert(tx, "a");
+            TransactionFunction<Boolean, RuntimeException> closing = part -> {
+                tx.close();
+                return true;
+            };
+            assertThatThrownBy(() -> {
+                        if (reading) {
+                            work.read(closing);
+                        } else {
+                            work.call(closing);
+                        }
+                    })
+                    .isInstanceOf(TransactionException.class)
+                    .hasMessageContaining("closed in a part of it");
+            assertThat(Sql.items(dataSource)).isEmpty();
+            work.run(next -> Sql.insert(next, "next")); // can write
+            work.run(next -> Sql.execute(next.connection(), "DELETE FROM item"));
+        }
+    }
+
+    @Test
+    void a_part_may_be_closed_after_the_whole() throws SQLException {
+        Transaction tx = work.begin();
+        Transaction part = work.begin();
+        tx.close();
+        part.close();
+        part.close();
+        assertThat(Unit.open(engine)).isNull();
+    }
+
+    @Test
+    void a_statement_is_cancelled_only_as_long_as_it_is_open() throws SQLException {
+        AtomicReference<Statement> kept = new AtomicReference<>();
+        work.run(tx -> {
+            Statement closed = tx.connection().createStatement();
+            closed.close();
+            closed.cancel();
+            kept.set(tx.connection().createStatement());
+            assertThat(kept.get().isClosed()).isFalse();
+        });
+        work.run(tx -> {
+            kept.get().cancel();
+            assertThat(Sql.items(tx.connection())).isEmpty();
+        });
+        assertThat(kept.get().isClosed()).isTrue();
+    }
+
+    @Test
+    void an_interrupted_thread_can_still_do_what_needs_no_waiting() throws SQLException {
+        Thread.currentThread().interrupt();
+        work.run(tx -> {
+            assertThat(Thread.interrupted()).isTrue(); // PostgreSQL's driver does not like it
+            Sql.insert(tx, "a");
+        });
+        assertThat(Sql.items(dataSource)).containsExactly("a");
+    }
+
+    @Test
+    void what_a_hook_says_may_fail_as_well() {
+        assertThatThrownBy(() -> work.run(tx -> tx.afterCommit(() -> {
+                    throw new IllegalStateException() {
+                        private static final long serialVersionUID = 1L;
+
+                        @Override
+                        public String getMessage() {
+                            throw new IllegalArgumentException();
+                        }
+                    };
+                })))
+                .isInstanceOf(AfterCommitException.class)
+                .hasMessageContaining("UnitOfWorkTest");
+    }
+
+    @Test
+    void a_committed_unit_whose_hook_failed_is_not_done_again_by_the_one_around_it() throws SQLException {
+        String other = "jdbc:sqlite:file:other?mode=memory";
+        UnitOfWork onOther = UnitOfWork.builder(other).cache(cache).build();
+        AtomicInteger runs = new AtomicInteger();
+        assertThatThrownBy(() -> work.run(tx -> onOther.run(inner -> {
+                    runs.incrementAndGet();
+                    inner.afterCommit(() -> {
+                        throw new IllegalStateException(new SQLException("conflict", "40001"));
+                    });
+                })))
+                .isInstanceOf(AfterCommitException.class);
+        assertThat(runs).hasValue(1);
+    }
+
+    @Test
+    void durations_without_end_are_as_good_as_any() throws SQLException {
+        Duration ages = Duration.ofSeconds(Long.MAX_VALUE);
+        UnitOfWork patient = UnitOfWork.builder(engine)
+                .patience(ages)
+                .leakAfter(ages)
+                .retry(new Retry(2, Duration.ZERO, ages, ages))
+                .build();
+        AtomicInteger runs = new AtomicInteger();
+        patient.run(tx -> {
+            if (runs.incrementAndGet() == 1) {
+                throw new SQLException("conflict", "40001");
+            }
+        });
+        try (Transaction tx = patient.begin()) {
+            tx.commit();
+        }
+        assertThat(runs).hasValue(2);
+    }
+
+    @Test
+    void metadata_is_no_way_around_it_either() throws SQLException {
+        work.run(tx -> {
+            try (PreparedStatement statement =
+                    tx.connection().prepareStatement("SELECT name FROM item WHERE name = ?")) {
+                assertThat(statement.getMetaData().getColumnCount()).isEqualTo(1);
+                assertThat(statement.getMetaData()).isNotInstanceOf(Statement.class);
+                assertThat(statement.getParameterMetaData()).isNotInstanceOf(Statement.class);
+                statement.setString(1, "a");
+                try (ResultSet rows = statement.executeQuery()) {
+                    assertThat(rows.getMetaData().getColumnName(1)).isEqualTo("name");
+                    assertThat(rows.getMetaData()).isNotInstanceOf(ResultSet.class);
+                }
+            }
+        });
     }
 
     @Test

@@ -1,0 +1,182 @@
+package dev.oneengine.work;
+
+import dev.oneengine.work.Traffic.Turn;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a unit of work holds while it is open: its turn, its connection with a transaction, and the statements on that. However
+ * it ends, all of it is given back. For one thread.
+ */
+final class Lease {
+    private static final Logger LOG = LoggerFactory.getLogger(Lease.class);
+
+    private final Traffic traffic;
+    private final Turn turn;
+    private final Session session;
+    private final List<Statement> statements = new ArrayList<>(2);
+
+    /** What the connection broke with: from then on nothing that it says or does can be relied on. */
+    private @Nullable Throwable broken;
+
+    private Lease(Traffic traffic, Turn turn, Session session) {
+        this.traffic = traffic;
+        this.turn = turn;
+        this.session = session;
+    }
+
+    /**
+     * Waits for a turn, then for a connection, and begins a transaction.
+     *
+     * @param held how many connections this thread has already
+     * @throws SQLException if there is no connection to be had, or it cannot begin
+     */
+    static Lease take(DataSource dataSource, Traffic traffic, Duration patience, boolean readOnly, int held)
+            throws SQLException {
+        if (held > 0) {
+            traffic.beginWaiting(held);
+        }
+        try {
+            Turn turn = traffic.turnFor(readOnly);
+            traffic.enter(turn, patience);
+            try {
+                return new Lease(traffic, turn, connect(dataSource, traffic.isSqlite(), readOnly));
+            } catch (Throwable t) {
+                traffic.leave(turn);
+                throw t;
+            }
+        } finally {
+            if (held > 0) {
+                traffic.endWaiting(held);
+            }
+        }
+    }
+
+    private static Session connect(DataSource dataSource, boolean sqlite, boolean readOnly) throws SQLException {
+        Connection connection = dataSource.getConnection();
+        try {
+            Session session = Session.of(connection, sqlite);
+            session.begin(readOnly);
+            return session;
+        } catch (Throwable t) {
+            if (Conflicts.among(t)) {
+                release(connection, t); // it waited for a lock in vain, and is as it was
+            } else {
+                Session.discard(connection, t);
+            }
+            throw t;
+        }
+    }
+
+    private static void release(Connection connection, Throwable reason) {
+        try {
+            connection.close();
+        } catch (Throwable t) {
+            Throwables.suppress(reason, t);
+            Session.discard(connection, reason);
+        }
+    }
+
+    Session session() {
+        return session;
+    }
+
+    Connection connection() {
+        return session.connection();
+    }
+
+    Turn turn() {
+        return turn;
+    }
+
+    /** Statements are closed at the end: left open they may keep the database from committing, or its locks. */
+    void opened(Statement statement) {
+        statements.add(statement);
+    }
+
+    void closed(Statement statement) {
+        for (int i = statements.size() - 1; i >= 0; i--) {
+            if (statements.get(i) == statement) {
+                statements.remove(i);
+                return;
+            }
+        }
+    }
+
+    private void closeStatements() throws SQLException {
+        // From the last to the first, as try-with-resources would.
+        for (int i = statements.size() - 1; i >= 0; i--) {
+            statements.remove(i).close();
+        }
+    }
+
+    /** Lets the connection end unused, as a driver that was torn out of its work may not know where it was. */
+    void breakOff(Throwable reason) {
+        broken = reason;
+    }
+
+    /**
+     * Commits, and if that succeeds gives everything back.
+     *
+     * @throws SQLException if it fails; to be rolled back
+     */
+    void commit() throws SQLException {
+        try {
+            closeStatements();
+            session.commit();
+        } catch (RuntimeException | Error e) {
+            breakOff(e);
+            throw e;
+        }
+        giveBack(null);
+    }
+
+    /**
+     * Rolls back, and gives everything back. A broken connection is thrown away, which has the same effect.
+     *
+     * @return what made the roll-back fail
+     */
+    @Nullable Throwable rollback() {
+        Throwable trouble = null;
+        if (broken == null) {
+            try {
+                session.rollback();
+                closeStatements();
+            } catch (Throwable t) {
+                trouble = t;
+                breakOff(t);
+            }
+        }
+        giveBack(broken);
+        return trouble;
+    }
+
+    /** The connection goes back to the pool only if it is what it was. */
+    private void giveBack(@Nullable Throwable unfit) {
+        Throwable reason = unfit;
+        try {
+            if (reason == null) {
+                try {
+                    session.restore();
+                    connection().close();
+                } catch (Throwable t) {
+                    reason = t;
+                }
+            }
+            if (reason != null) {
+                LOG.debug("A connection is thrown away", reason);
+                Session.discard(connection(), reason);
+            }
+        } finally {
+            traffic.leave(turn);
+        }
+    }
+}
