@@ -91,7 +91,7 @@ final class TransactionSql {
         int blocks = 0;
         while (position < sql.length()) {
             char c = sql.charAt(position);
-            if (Character.isJavaIdentifierPart(c) && c != '$') {
+            if (isWordPart(c)) {
                 String word = word();
                 if (words.size() < WORDS) {
                     words.add(word);
@@ -125,9 +125,14 @@ final class TransactionSql {
         return kind.equals("FUNCTION") || kind.equals("PROCEDURE");
     }
 
+    /** Databases take what is beyond ASCII for letters, but for the mark of byte order, which is a blank. */
+    private static boolean isWordPart(char c) {
+        return c == '_' || (c < 0x80 ? Character.isLetterOrDigit(c) : c != '\uFEFF');
+    }
+
     private String word() {
         int start = position;
-        while (position < sql.length() && Character.isJavaIdentifierPart(sql.charAt(position))) {
+        while (position < sql.length() && (isWordPart(sql.charAt(position)) || sql.charAt(position) == '$')) {
             position++;
         }
         if (position - start == 1 && position < sql.length() && sql.charAt(position) == '\'' && !sqlite) {
@@ -198,7 +203,7 @@ final class TransactionSql {
     }
 
     private static boolean isParameterPart(char c) {
-        return c == ':' || Character.isJavaIdentifierPart(c);
+        return c == ':' || isWordPart(c);
     }
 
     private void skipTo(String end, int from) {
@@ -229,6 +234,6 @@ final class TransactionSql {
     }
 
     private static boolean isTagPart(char c) {
-        return c != '$' && Character.isJavaIdentifierPart(c);
+        return isWordPart(c);
     }
 }

@@ -126,6 +126,16 @@ class FaultsTest {
     }
 
     @Test
+    void a_roll_back_that_was_asked_for_and_fails_is_thrown() throws SQLException {
+        faults.put("rollback", new SQLException("no roll-back"));
+        assertThatThrownBy(() -> work.run(Transaction::setRollbackOnly))
+                .isInstanceOf(TransactionException.class)
+                .hasMessageContaining("Rolling back")
+                .hasNoSuppressedExceptions();
+        assertNothingIsLeft();
+    }
+
+    @Test
     void the_database_is_rolled_back_before_anything_else_is_restored() {
         assertThatThrownBy(() -> work.read(tx -> {
                     throw new IllegalStateException();
