@@ -46,6 +46,24 @@ class PreparationTest {
         };
     }
 
+    @Test
+    void a_step_is_done_when_it_has_ended_well_and_not_before() {
+        Preparation<Boolean> failing = step("schema", n -> {
+            throw new IOException("no");
+        });
+        Preparation<Boolean> good = step("schema", n -> {
+            assertThat(engine.isPrepared(step("schema", m -> true))).isFalse();
+            return true;
+        });
+        assertThat(engine.isPrepared(good)).isFalse();
+        assertThatThrownBy(() -> engine.prepare(failing)).isInstanceOf(PreparationException.class);
+        assertThat(engine.isPrepared(good)).isFalse();
+        engine.prepare(good);
+        assertThat(engine.isPrepared(good)).isTrue();
+        assertThat(engine.isPrepared(failing)).isTrue(); // of the same name, so the same
+        assertThat(engine.isPrepared(step("other", n -> true))).isFalse();
+    }
+
     @RepeatedTest(50)
     void a_step_is_done_once_however_many_threads_ask() {
         AtomicInteger done = new AtomicInteger();
