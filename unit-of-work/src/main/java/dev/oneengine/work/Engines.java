@@ -52,7 +52,7 @@ final class Engines {
 
     /** The step would be part of the open unit, and rolled back with it, or wait for it for ever. */
     private static void refuseToPrepareWithin(Engine engine, Preparation<?> step) {
-        if (Unit.open(engine) != null && !engine.isPrepared(step)) {
+        if (OpenUnits.on(engine) != null && !engine.isPrepared(step)) {
             throw new TransactionException(
                     "A unit of work on " + engine.url() + " needs \"" + step.name()
                             + "\" to be done first, which cannot be within the unit that is open in this thread; call"

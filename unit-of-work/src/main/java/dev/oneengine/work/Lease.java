@@ -27,6 +27,9 @@ final class Lease {
     /** What the connection broke with: from then on nothing that it says or does can be relied on. */
     private @Nullable Throwable broken;
 
+    /** From then on the connection is somebody else's. */
+    private boolean over;
+
     private Lease(Traffic traffic, Turn turn, Session session) {
         this.traffic = traffic;
         this.turn = turn;
@@ -140,11 +143,14 @@ final class Lease {
     }
 
     /**
-     * Rolls back, and gives everything back. A broken connection is thrown away, which has the same effect.
+     * Rolls back, and gives everything back, unless that was done. A broken connection is thrown away, which has the same effect.
      *
      * @return what made the roll-back fail
      */
     @Nullable Throwable rollback() {
+        if (over) {
+            return null;
+        }
         Throwable trouble = null;
         if (broken == null) {
             try {
@@ -161,6 +167,7 @@ final class Lease {
 
     /** The connection goes back to the pool only if it is what it was. */
     private void giveBack(@Nullable Throwable unfit) {
+        over = true;
         Throwable reason = unfit;
         try {
             if (reason == null) {

@@ -1,8 +1,6 @@
 package dev.oneengine.work;
 
 import dev.oneengine.cache.DatabaseUrl;
-import dev.oneengine.cache.Engine;
-import dev.oneengine.work.Traffic.Turn;
 import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.util.HashMap;
@@ -23,9 +21,6 @@ final class Unit {
     /** The SQL states of a connection that broke, and of one that an administrator or a crash has ended. */
     private static final List<String> BROKEN = List.of("08", "57P");
 
-    /** The innermost open unit of a thread; the others are behind it. */
-    private static final ThreadLocal<@Nullable Unit> INNERMOST = new ThreadLocal<>();
-
     private final Place place;
     private final UnitSettings settings;
     private final Thread owner = Thread.currentThread();
@@ -38,6 +33,7 @@ final class Unit {
     private boolean restricted;
 
     private @Nullable Map<Class<?>, Object> repositories;
+    /** The one that was open before in this thread, on whatever engine; for {@link OpenUnits}. */
     private @Nullable Unit outer;
 
     /** Read by any thread, to say the right thing. */
@@ -54,18 +50,9 @@ final class Unit {
         this.guard = new Guard(this, lease.connection());
     }
 
-    /** The innermost unit on an engine that this thread has begun and not ended. */
-    static @Nullable Unit open(Engine engine) {
-        Unit unit = INNERMOST.get();
-        while (unit != null && (unit.place.engine() != engine || unit.ended)) {
-            unit = unit.outer;
-        }
-        return unit;
-    }
-
     /** Begins a unit: waits for its turn, then for a connection. */
     static Unit begin(Place place, UnitSettings settings, boolean readOnly) {
-        int held = refuseToWaitForItself(place);
+        int held = OpenUnits.refuseToWaitForItself(place);
         try {
             Lease lease = Lease.take(place.engine().dataSource(), place.traffic(), settings.patience(), readOnly, held);
             return link(place, settings, readOnly, lease);
@@ -78,32 +65,12 @@ final class Unit {
     private static Unit link(Place place, UnitSettings settings, boolean readOnly, Lease lease) {
         try {
             Unit unit = new Unit(place, settings, readOnly, lease);
-            unit.outer = INNERMOST.get();
-            INNERMOST.set(unit);
+            OpenUnits.add(unit);
             return unit;
         } catch (Throwable t) { // such as too deep a stack
             lease.rollback();
             throw t;
         }
-    }
-
-    /** How many connections to the engine this thread holds already. */
-    private static int refuseToWaitForItself(Place place) {
-        int held = 0;
-        for (Unit unit = INNERMOST.get(); unit != null; unit = unit.outer) {
-            if (unit.place.engine() == place.engine()) {
-                held++;
-                if (unit.lease.turn() != Turn.NONE) {
-                    throw new TransactionException(
-                            "An independent unit of work on " + unit.url()
-                                    + " would wait for ever for the one that is open in this thread: "
-                                    + place.traffic().whyNotIndependent()
-                                    + "; do it before or after, or in an afterCommit hook",
-                            null);
-                }
-            }
-        }
-        return held;
     }
 
     DatabaseUrl url() {
@@ -145,6 +112,14 @@ final class Unit {
 
     boolean isSqlite() {
         return place.traffic().isSqlite();
+    }
+
+    @Nullable Unit outer() {
+        return outer;
+    }
+
+    void setOuter(@Nullable Unit unit) {
+        outer = unit;
     }
 
     Lease lease() {
@@ -483,21 +458,6 @@ final class Unit {
 
     private void end() {
         ended = true;
-        unlink();
-    }
-
-    private void unlink() {
-        Unit unit = INNERMOST.get();
-        if (unit == this) {
-            INNERMOST.set(outer);
-            return;
-        }
-        // Transactions that were begun by hand may end in any order.
-        while (unit != null && unit.outer != this) {
-            unit = unit.outer;
-        }
-        if (unit != null) {
-            unit.outer = outer;
-        }
+        OpenUnits.remove(this);
     }
 }

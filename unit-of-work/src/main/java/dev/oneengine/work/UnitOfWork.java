@@ -118,7 +118,7 @@ public final class UnitOfWork {
     private <R extends @Nullable Object, X extends Exception> R runOrJoin(
             TransactionFunction<R, X> function, boolean readOnly) throws X {
         Place place = engines.get();
-        Unit open = Unit.open(place.engine());
+        Unit open = OpenUnits.on(place.engine());
         return open == null ? runAttempts(place, settings, function, readOnly) : open.join(function, readOnly);
     }
 
@@ -179,7 +179,7 @@ public final class UnitOfWork {
      */
     public Transaction begin() {
         Place place = engines.get();
-        Unit open = Unit.open(place.engine());
+        Unit open = OpenUnits.on(place.engine());
         Transaction transaction = open == null ? beginUnit(place) : open.join();
         try {
             transaction.watch();

@@ -94,7 +94,7 @@ class FaultsTest {
         for (int i = 0; i < 3; i++) { // more often than there are connections
             work.run(tx -> assertThat(Sql.items(tx.connection())).isEmpty());
         }
-        assertThat(Unit.open(engine)).isNull();
+        assertThat(OpenUnits.on(engine)).isNull();
     }
 
     @Test

@@ -608,7 +608,7 @@ class OutcomesTest {
             }
             assertThat(Sql.items(cache.engine(url).dataSource())).isEqualTo(one.items);
             assertThat(hooks).isEqualTo(one.hooks);
-            assertThat(Unit.open(cache.engine(url))).isNull();
+            assertThat(OpenUnits.on(cache.engine(url))).isNull();
             work.run(tx -> {}); // nothing stands in the way of the next one
         }
     }

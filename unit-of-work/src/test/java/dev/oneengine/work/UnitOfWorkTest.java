@@ -448,9 +448,9 @@ class UnitOfWorkTest {
             Transaction three = onThird.begin();
             one.close();
             two.close();
-            assertThat(Unit.open(onThird.engine())).isNotNull();
+            assertThat(OpenUnits.on(onThird.engine())).isNotNull();
             three.close();
-            assertThat(Unit.open(onThird.engine())).isNull();
+            assertThat(OpenUnits.on(onThird.engine())).isNull();
         }
     }
 
@@ -478,9 +478,14 @@ class UnitOfWorkTest {
             left.set(statement);
             ResultSet rows = statement.executeQuery("SELECT name FROM item");
             assertThat(rows.next()).isTrue();
+            // SQLite does not commit as long as it is still writing.
+            ResultSet written = tx.connection()
+                    .createStatement()
+                    .executeQuery("INSERT INTO item VALUES ('c'), ('d') RETURNING name");
+            assertThat(written.next()).isTrue();
         });
         assertThat(left.get().unwrap(Statement.class).toString()).isNotNull();
-        assertThat(Sql.items(dataSource)).containsExactly("a", "b");
+        assertThat(Sql.items(dataSource)).containsExactly("a", "b", "c", "d");
     }
 
     @Test
@@ -569,7 +574,7 @@ class UnitOfWorkTest {
                 .isInstanceOf(SQLException.class);
         assertThatThrownBy(() -> onEngine.run(tx -> {})).isInstanceOf(EngineClosedException.class);
         assertThatThrownBy(onEngine::begin).isInstanceOf(EngineClosedException.class);
-        assertThat(Unit.open(engine)).isNull();
+        assertThat(OpenUnits.on(engine)).isNull();
 
         Engine next = work.engine();
         assertThat(next).isNotSameAs(engine).isSameAs(cache.engine(engine.url()));
@@ -644,7 +649,7 @@ class UnitOfWorkTest {
         tx.close();
         part.close();
         part.close();
-        assertThat(Unit.open(engine)).isNull();
+        assertThat(OpenUnits.on(engine)).isNull();
     }
 
     @Test

@@ -1,0 +1,64 @@
+package dev.oneengine.work;
+
+import dev.oneengine.cache.Engine;
+import dev.oneengine.work.Traffic.Turn;
+import org.jspecify.annotations.Nullable;
+
+/** The open units of each thread, on whatever engines, from the innermost to the outermost. Every thread sees its own. */
+final class OpenUnits {
+    private static final ThreadLocal<@Nullable Unit> INNERMOST = new ThreadLocal<>();
+
+    private OpenUnits() {}
+
+    /** The innermost unit on an engine that this thread has begun and not ended. */
+    static @Nullable Unit on(Engine engine) {
+        Unit unit = INNERMOST.get();
+        while (unit != null && (unit.place().engine() != engine || unit.hasEnded())) {
+            unit = unit.outer();
+        }
+        return unit;
+    }
+
+    /**
+     * Counts the connections to an engine that this thread holds.
+     *
+     * @throws TransactionException if one more unit would wait for the turn of one that is open
+     */
+    static int refuseToWaitForItself(Place place) {
+        int held = 0;
+        for (Unit unit = INNERMOST.get(); unit != null; unit = unit.outer()) {
+            if (unit.place().engine() == place.engine()) {
+                held++;
+                if (unit.lease().turn() != Turn.NONE) {
+                    throw new TransactionException(
+                            "An independent unit of work on " + unit.url()
+                                    + " would wait for ever for the one that is open in this thread: "
+                                    + place.traffic().whyNotIndependent()
+                                    + "; do it before or after, or in an afterCommit hook",
+                            null);
+                }
+            }
+        }
+        return held;
+    }
+
+    static void add(Unit unit) {
+        unit.setOuter(INNERMOST.get());
+        INNERMOST.set(unit);
+    }
+
+    /** Takes a unit out; those that were begun by hand may end in any order. In a thread that is not its own, does nothing. */
+    static void remove(Unit unit) {
+        Unit inner = INNERMOST.get();
+        if (inner == unit) {
+            INNERMOST.set(unit.outer());
+            return;
+        }
+        while (inner != null && inner.outer() != unit) {
+            inner = inner.outer();
+        }
+        if (inner != null) {
+            inner.setOuter(unit.outer());
+        }
+    }
+}
