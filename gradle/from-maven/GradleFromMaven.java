@@ -315,6 +315,7 @@ final class Installation {
         try {
             Path gradle = work.resolve("gradle");
             new Assembly(gradle, sources).make(maven);
+            delete(directory); // what has lost a jar
             Files.move(gradle, directory, StandardCopyOption.ATOMIC_MOVE);
         } catch (Exception e) {
             if (stopping) {

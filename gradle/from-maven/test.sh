@@ -181,6 +181,13 @@ check "exit code $status" succeeded
 check "not just the installation" only_installation_in "$temp/killed"
 report "a start after a killed one begins anew and removes what that left"
 
+rm "$temp/killed/from-maven/$revision/lib/gradle-api-8.8.jar"
+start one killed --version
+check "exit code $status" succeeded
+check "not just the installation" only_installation_in "$temp/killed"
+check "it is still incomplete" test -f "$temp/killed/from-maven/$revision/lib/gradle-api-8.8.jar"
+report "an installation that has lost a jar is made anew"
+
 fake_mvn hanging <<SH
 echo \$\$ > "$temp/hanging.pid"
 exec sleep 100
