@@ -50,7 +50,7 @@ final class Attempts {
     private @Nullable String reasonToEnd(Throwable failure) {
         int number = failures.size() + 1;
         if (number >= retry.attempts()) {
-            return "there may be no more";
+            return "its Retry allows no more; make units shorter, or raise that";
         }
         long delay = delay(number);
         if (System.nanoTime() - start + delay > Durations.nanos(retry.deadline())) {

@@ -1,6 +1,7 @@
 package dev.oneengine.work;
 
 import java.time.Duration;
+import java.util.Objects;
 
 /** Durations as the clock counts them. Stateless and thread-safe. */
 final class Durations {
@@ -14,7 +15,7 @@ final class Durations {
     }
 
     static void requireNotNegative(String name, Duration duration) {
-        if (duration.isNegative()) {
+        if (Objects.requireNonNull(duration, name).isNegative()) {
             throw new IllegalArgumentException(name + " must not be negative, as " + duration + " is");
         }
     }

@@ -116,6 +116,9 @@ final class Guard {
             unit.lease().opened(statement);
             return proxy(promised, new Behind(statement, parent));
         }
+        if (result instanceof ResultSet rows && parent instanceof DatabaseMetaData) {
+            unit.lease().opened(rows);
+        }
         for (Class<?> type : LEADING_BACK) {
             if (type == promised || (promised == Object.class && type.isInstance(result))) {
                 return proxy(type, new Behind(result, parent));
@@ -264,13 +267,11 @@ final class Guard {
                 return null;
             }
             check();
-            if (target instanceof Statement statement) {
-                unit.lease().closed(statement);
-            }
+            unit.lease().closed((AutoCloseable) target);
             return call(target, method, null);
         }
 
-        /** By another thread, as this one is busy; and not once the connection may be busy for somebody else. */
+        /** By another thread, as this one is busy; and not if by then the connection is somebody else's, as far as is known. */
         private @Nullable Object cancel(Method method) throws Throwable {
             if (unit.hasEnded() || ((Statement) target).isClosed()) {
                 return null;

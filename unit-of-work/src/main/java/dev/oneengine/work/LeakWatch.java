@@ -27,6 +27,9 @@ final class LeakWatch {
     /** Of the timer's thread alone. */
     private boolean reported;
 
+    /** Of the thread that watches. */
+    private @Nullable Future<?> task;
+
     private LeakWatch(Unit unit) {
         this.unit = unit;
         this.place = new Throwable("It was begun here");
@@ -36,6 +39,7 @@ final class LeakWatch {
         ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, task -> {
             Thread thread = new Thread(task, "one-engine leak watch");
             thread.setDaemon(true);
+            thread.setContextClassLoader(null); // not that of whoever happens to come first
             return thread;
         });
         timer.setRemoveOnCancelPolicy(true);
@@ -47,15 +51,24 @@ final class LeakWatch {
     /**
      * Begins to watch.
      *
-     * @return what to cancel in time, or {@code null} if nobody wants to know
+     * @return what to stop in time, or {@code null} if nobody wants to know
      */
-    static @Nullable Future<?> watch(Unit unit) {
+    static @Nullable LeakWatch begin(Unit unit) {
         Duration after = unit.settings().leakAfter();
         if (after.isZero()) {
             return null;
         }
+        LeakWatch watch = new LeakWatch(unit);
         long nanos = Durations.nanos(after);
-        return TIMER.scheduleWithFixedDelay(new LeakWatch(unit)::look, nanos, nanos, TimeUnit.NANOSECONDS);
+        watch.task = TIMER.scheduleWithFixedDelay(watch::look, nanos, nanos, TimeUnit.NANOSECONDS);
+        return watch;
+    }
+
+    void stop() {
+        Future<?> scheduled = task;
+        if (scheduled != null) {
+            scheduled.cancel(false);
+        }
     }
 
     /** How many are being watched, for tests. */
@@ -65,16 +78,17 @@ final class LeakWatch {
 
     private void look() {
         Thread owner = unit.owner();
+        boolean alive = owner.isAlive(); // before the next question: it may end the unit, and then die
         if (unit.hasEnded()) {
             throw new CancellationException("There is nothing to watch any more");
         }
-        if (!owner.isAlive()) {
+        if (!alive) {
+            unit.rollback(place);
             LOG.warn(
-                    "A unit of work on {} was left open by thread {}, which is no more; it is rolled back: close it",
+                    "A unit of work on {} was left open by thread {}, which is no more; it was rolled back: close it",
                     unit.url(),
                     owner.getName(),
                     place);
-            unit.rollback(place);
         } else if (!reported) {
             reported = true;
             unit.setOverdue();

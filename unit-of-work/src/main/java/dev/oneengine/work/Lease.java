@@ -2,6 +2,7 @@ package dev.oneengine.work;
 
 import dev.oneengine.work.Traffic.Turn;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -22,7 +23,7 @@ final class Lease {
     private final Traffic traffic;
     private final Turn turn;
     private final Session session;
-    private final List<Statement> statements = new ArrayList<>(2);
+    private final List<AutoCloseable> statements = new ArrayList<>(2);
 
     /** What the connection broke with: from then on nothing that it says or does can be relied on. */
     private @Nullable Throwable broken;
@@ -100,12 +101,15 @@ final class Lease {
         return turn;
     }
 
-    /** Statements are closed at the end: left open they may keep the database from committing, or its locks. */
-    void opened(Statement statement) {
+    /**
+     * Statements are closed at the end, and rows with a hidden statement: left open they keep the database from committing, or
+     * the connection at what the database was.
+     */
+    void opened(AutoCloseable statement) {
         statements.add(statement);
     }
 
-    void closed(Statement statement) {
+    void closed(AutoCloseable statement) {
         for (int i = statements.size() - 1; i >= 0; i--) {
             if (statements.get(i) == statement) {
                 statements.remove(i);
@@ -117,7 +121,15 @@ final class Lease {
     private void closeStatements() throws SQLException {
         // From the last to the first, as try-with-resources would.
         for (int i = statements.size() - 1; i >= 0; i--) {
-            statements.remove(i).close();
+            close(statements.remove(i));
+        }
+    }
+
+    private static void close(AutoCloseable statement) throws SQLException {
+        if (statement instanceof ResultSet rows) {
+            rows.close();
+        } else {
+            ((Statement) statement).close();
         }
     }
 

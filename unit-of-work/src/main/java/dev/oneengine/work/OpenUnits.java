@@ -10,13 +10,27 @@ final class OpenUnits {
 
     private OpenUnits() {}
 
-    /** The innermost unit on an engine that this thread has begun and not ended. */
+    /**
+     * The innermost unit on an engine that this thread has begun and not ended.
+     *
+     * @throws TransactionException if there is one on an engine that was closed meanwhile: what would join it must not become
+     *     a unit of its own on the next engine for that database
+     */
     static @Nullable Unit on(Engine engine) {
-        Unit unit = INNERMOST.get();
-        while (unit != null && (unit.place().engine() != engine || unit.hasEnded())) {
-            unit = unit.outer();
+        for (Unit unit = INNERMOST.get(); unit != null; unit = unit.outer()) {
+            Engine its = unit.place().engine();
+            if (its == engine && !unit.hasEnded()) {
+                return unit;
+            }
+            if (its != engine && its.isClosed() && its.url().equals(engine.url())) {
+                throw new TransactionException(
+                        "The engine for " + its.url()
+                                + " was closed while a unit of work is open on it in this thread, so"
+                                + " nothing can join that any more; let it end",
+                        null);
+            }
         }
-        return unit;
+        return null;
     }
 
     /**

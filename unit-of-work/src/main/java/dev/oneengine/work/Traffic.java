@@ -75,7 +75,7 @@ final class Traffic {
             if (!turns.enter(turn == Turn.WRITER, patience)) {
                 throw new TransactionException(
                         "A unit of work on " + url + " has waited " + patience + " for its turn; " + whoIsIn()
-                                + ": make units shorter, or raise the patience",
+                                + ": make units shorter, raise the patience, and let no unit wait for what another thread does",
                         null);
             }
         } catch (InterruptedException e) {

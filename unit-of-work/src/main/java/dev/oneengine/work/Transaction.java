@@ -1,7 +1,7 @@
 package dev.oneengine.work;
 
 import java.sql.Connection;
-import java.util.concurrent.Future;
+import java.util.Objects;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -16,7 +16,7 @@ public final class Transaction implements AutoCloseable {
     private final Unit unit;
     private final Role role;
     private final Level level;
-    private @Nullable Future<?> leakWatch;
+    private @Nullable LeakWatch leakWatch;
     private boolean ended;
 
     /** Who has it, and so what may be done with it. */
@@ -52,7 +52,11 @@ public final class Transaction implements AutoCloseable {
 
     /** Lets it be reported if nobody ends it. */
     void watch() {
-        leakWatch = LeakWatch.watch(unit);
+        LeakWatch watch = LeakWatch.begin(unit);
+        if (watch != null) {
+            unit.watches().add(watch);
+            leakWatch = watch;
+        }
     }
 
     /**
@@ -123,7 +127,7 @@ public final class Transaction implements AutoCloseable {
      * Does a unit of work of its own beside this one, on another connection: it is committed even if this one is rolled back,
      * and sees nothing of what this one has not committed. For the rare need, such as a log of failures; on PostgreSQL it hangs
      * if it needs a row that this one has changed. Its hooks run at its own end, when this one is still open: a unit that they
-     * begin joins this one.
+     * begin joins this one. If this one is tried again, so is what was independent in it.
      *
      * @param action the work
      * @param <X> what the action throws
@@ -151,6 +155,7 @@ public final class Transaction implements AutoCloseable {
     }
 
     static <X extends Exception> TransactionFunction<Boolean, X> withoutResult(TransactionAction<X> action) {
+        Objects.requireNonNull(action, "action");
         return transaction -> {
             action.run(transaction);
             return true;
@@ -199,7 +204,12 @@ public final class Transaction implements AutoCloseable {
      */
     public boolean isRollbackOnly() {
         check();
-        return level.isDoomed();
+        for (Level any = level; any != null; any = any.outer()) {
+            if (any.isDoomed()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /**
@@ -213,7 +223,7 @@ public final class Transaction implements AutoCloseable {
     }
 
     /**
-     * Commits what {@link UnitOfWork#begin} began. In a part that joined an open unit, says that the part is done; the unit
+     * Commits what {@link UnitOfWork#begin} began; if {@link #setRollbackOnly} was called on it, rolls it back instead. In a part that joined an open unit, says that the part is done; the unit
      * commits later.
      *
      * @throws RollbackOnlyException if a part has failed; it is rolled back then
@@ -297,9 +307,10 @@ public final class Transaction implements AutoCloseable {
     /** From now on nobody can use it. */
     void end() {
         ended = true;
-        Future<?> watch = leakWatch;
+        LeakWatch watch = leakWatch;
         if (watch != null) {
-            watch.cancel(false);
+            watch.stop();
+            unit.watches().remove(watch);
         }
     }
 

@@ -28,12 +28,15 @@ final class TransactionDataSource implements DataSource {
 
     @Override
     public <T> T unwrap(Class<T> type) throws SQLException {
+        if (type.isInstance(this)) {
+            return type.cast(this);
+        }
         throw new SQLException("There is nothing but the connection of a transaction behind this data source");
     }
 
     @Override
     public boolean isWrapperFor(Class<?> type) {
-        return false;
+        return type.isInstance(this);
     }
 
     @Override

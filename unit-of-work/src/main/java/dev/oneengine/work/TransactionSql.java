@@ -3,7 +3,6 @@ package dev.oneengine.work;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,12 +15,6 @@ final class TransactionSql {
 
     /** What a transaction statement can begin with; most texts are told apart by their first letter. */
     private static final String FIRST_LETTERS = "ABCDEPRS";
-
-    private static final Pattern SETS_TRANSACTION = Pattern.compile(
-            "^(?:(?!=|\\bTO\\b).)*(?:TRANSACTION|CHARACTERISTICS)", Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
-
-    private static final Pattern SETS_QUERY_ONLY =
-            Pattern.compile("QUERY_ONLY.*[=(]", Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
 
     private final String sql;
     private final boolean sqlite;
@@ -55,30 +48,41 @@ final class TransactionSql {
 
     private @Nullable String find() {
         while (position < sql.length()) {
-            int start = position;
             List<String> words = statement();
-            if (isRefused(words, sql.substring(start, position))) {
+            if (isRefused(words)) {
                 return String.join(" ", words.subList(0, Math.min(2, words.size())));
             }
         }
         return null;
     }
 
-    private static boolean isRefused(List<String> words, String text) {
+    private static boolean isRefused(List<String> words) {
         String second = word(words, 1);
         return switch (word(words, 0)) {
             case "BEGIN", "COMMIT", "END", "ABORT", "DISCARD" -> true;
             case "ROLLBACK" -> !second.equals("TO") && !word(words, 2).equals("TO");
             case "START", "PREPARE" -> second.equals("TRANSACTION");
-            // Of the transaction or of all that come after it, with or without quotes around the name.
-            case "SET" -> SETS_TRANSACTION.matcher(text).find();
-            case "RESET" ->
-                second.equals("ALL") || SETS_TRANSACTION.matcher(text).find();
-            case "PRAGMA" -> SETS_QUERY_ONLY.matcher(text).find();
+            case "SET" ->
+                isOfTransactions(second.equals("SESSION") || second.equals("LOCAL") ? word(words, 2) : second);
+            case "RESET" -> second.equals("ALL") || isOfTransactions(second);
+            case "PRAGMA" -> setsQueryOnly(words);
             // A command of the driver, which puts the content of a file into the place of everything.
             case "RESTORE" -> true;
             default -> false;
         };
+    }
+
+    /** Whether a setting is one of the transaction, or of all that come after it. */
+    private static boolean isOfTransactions(String setting) {
+        return setting.startsWith("TRANSACTION")
+                || setting.startsWith("DEFAULT_TRANSACTION")
+                || setting.equals("CHARACTERISTICS");
+    }
+
+    private static boolean setsQueryOnly(List<String> words) {
+        int name = words.indexOf("QUERY_ONLY");
+        return name >= 0
+                && (word(words, name + 1).equals("=") || word(words, name + 1).equals("("));
     }
 
     private static String word(List<String> words, int index) {
@@ -105,7 +109,10 @@ final class TransactionSql {
                 position++;
                 return words;
             } else {
-                skip(c);
+                String token = skip(c);
+                if (token != null && !words.isEmpty() && words.size() < WORDS) {
+                    words.add(token);
+                }
             }
         }
         return words;
@@ -144,12 +151,19 @@ final class TransactionSql {
         return sql.substring(start, position).toUpperCase(Locale.ROOT);
     }
 
-    /** Skips what is neither a word nor the end of a statement: quoted text, a comment, a parameter or a character. */
-    private void skip(char c) {
-        if (c == '\'' || c == '"' || (sqlite && c == '`')) {
-            skipTo(String.valueOf(c), position + 1);
-        } else if (sqlite && c == '[') {
-            skipTo("]", position + 1);
+    /**
+     * Skips what is neither a word nor the end of a statement.
+     *
+     * @return a quoted name, or what sets a pragma; {@code null} for a string, a comment, a parameter or any other character
+     */
+    private @Nullable String skip(char c) {
+        int start = position;
+        if (c == '"' || (sqlite && (c == '`' || c == '['))) {
+            skipTo(c == '[' ? "]" : String.valueOf(c), position + 1);
+            return sql.substring(start + 1, Math.max(start + 1, position - 1)).toUpperCase(Locale.ROOT);
+        }
+        if (c == '\'') {
+            skipTo("'", position + 1);
         } else if (sql.startsWith("--", position)) {
             skipLineComment();
         } else if (sql.startsWith("/*", position)) {
@@ -160,7 +174,9 @@ final class TransactionSql {
             skipDollarQuoted();
         } else {
             position++;
+            return c == '=' || c == '(' ? String.valueOf(c) : null;
         }
+        return null;
     }
 
     private void skipLineComment() {

@@ -3,10 +3,13 @@ package dev.oneengine.work;
 import dev.oneengine.cache.DatabaseUrl;
 import java.sql.SQLException;
 import java.sql.Savepoint;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,6 +36,10 @@ final class Unit {
     private boolean restricted;
 
     private @Nullable Map<Class<?>, Object> repositories;
+
+    /** Of those who began the unit or a part of it by hand, and have not ended it. */
+    private final Set<LeakWatch> watches = Collections.newSetFromMap(new IdentityHashMap<>(2));
+
     /** The one that was open before in this thread, on whatever engine; for {@link OpenUnits}. */
     private @Nullable Unit outer;
 
@@ -120,6 +127,10 @@ final class Unit {
 
     void setOuter(@Nullable Unit unit) {
         outer = unit;
+    }
+
+    Set<LeakWatch> watches() {
+        return watches;
     }
 
     Lease lease() {
@@ -267,8 +278,8 @@ final class Unit {
     private void unrestrictAfter(Throwable failure) {
         try {
             unrestrict();
-        } catch (TransactionException e) {
-            Throwables.suppress(failure, e);
+        } catch (Throwable t) {
+            Throwables.suppress(failure, t);
         }
     }
 
@@ -458,6 +469,7 @@ final class Unit {
 
     private void end() {
         ended = true;
+        watches.forEach(LeakWatch::stop);
         OpenUnits.remove(this);
     }
 }

@@ -117,6 +117,7 @@ public final class UnitOfWork {
 
     private <R extends @Nullable Object, X extends Exception> R runOrJoin(
             TransactionFunction<R, X> function, boolean readOnly) throws X {
+        Objects.requireNonNull(function, "function");
         Place place = engines.get();
         Unit open = OpenUnits.on(place.engine());
         return open == null ? runAttempts(place, settings, function, readOnly) : open.join(function, readOnly);

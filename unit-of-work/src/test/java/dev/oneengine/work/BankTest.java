@@ -13,6 +13,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Timeout;
@@ -45,7 +46,7 @@ class BankTest {
             Engine engine = cache.engine(url);
             Sql.execute(engine.dataSource(), "CREATE TABLE account(id INTEGER PRIMARY KEY, balance INTEGER NOT NULL)");
             UnitOfWork work = UnitOfWork.builder(engine)
-                    .retry(Retry.defaults().withAttempts(1_000))
+                    .retry(Retry.defaults().withAttempts(1_000).withDeadline(Duration.ofMinutes(2)))
                     .build();
             work.run(tx -> {
                 for (int i = 0; i < ACCOUNTS; i++) {

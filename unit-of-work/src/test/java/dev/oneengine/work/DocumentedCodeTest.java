@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.oneengine.cache.EngineCache;
+import dev.oneengine.cache.Preparation;
 import dev.oneengine.testing.DocumentedCode;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,15 +49,20 @@ class DocumentedCodeTest {
         }
     }
 
+    private static void createTables(DataSource dataSource) throws SQLException {
+        Sql.execute(dataSource, "CREATE TABLE orders(name TEXT)", "CREATE TABLE taken(name TEXT)");
+    }
+
     @Test
     void the_readme_of_the_module_shows_what_works() throws SQLException {
         Order order = new Order("a book");
         Mail mail = new Mail(new StringBuilder());
-        UnitOfWork work = UnitOfWork.on("sqlite:///:memory:");
-        Sql.execute(work.engine().dataSource(), "CREATE TABLE orders(name TEXT)", "CREATE TABLE taken(name TEXT)");
+        UnitOfWork work = UnitOfWork.builder("sqlite:///:memory:")
+                .prepare(Preparation.of("tables", e -> createTables(e.dataSource()))) // once per engine
+                .build();
 
         work.run(tx -> {
-            tx.repository(Orders.class, Orders::new).add(order);
+            tx.repository(Orders.class, Orders::new).add(order); // Orders has a constructor of a Connection
             tx.repository(Stock.class, Stock::new).take(order); // if this fails, there is no order
             tx.afterCommit(() -> mail.confirm(order)); // runs once both are committed, and not before
         });

@@ -23,6 +23,20 @@ final class Kill {
         }
     }
 
+    /** What is behind a guarded object. */
+    static <T> T target(T guarded) {
+        try {
+            Object handler = Proxy.getInvocationHandler(guarded);
+            Field target = handler.getClass().getDeclaredField("target");
+            target.setAccessible(true);
+            @SuppressWarnings("unchecked") // the proxy has the type of its target
+            T found = (T) target.get(handler);
+            return found;
+        } catch (ReflectiveOperationException e) {
+            throw new LinkageError("The guard has other fields", e);
+        }
+    }
+
     static void physically(Connection guarded) throws SQLException {
         real(guarded).unwrap(SQLiteConnection.class).close();
     }

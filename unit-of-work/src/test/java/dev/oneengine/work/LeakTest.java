@@ -105,8 +105,10 @@ class LeakTest {
             await().until(() -> events.size() == 1);
             work.run(part -> {});
             work.begin().commit();
-            assertThat(events).hasSize(3);
-            assertThat(events.get(2).getFormattedMessage()).contains("joins one that is open for too long");
+            assertThat(events.stream()
+                            .filter(event ->
+                                    event.getFormattedMessage().contains("joins one that is open for too long")))
+                    .hasSize(2);
             tx.commit();
         } finally {
             unit.detachAppender(appender);

@@ -143,7 +143,7 @@ class RetryTest {
                                         "attempt 2",
                                         "attempt 3",
                                         "attempt 4",
-                                        "The unit of work on jdbc:sqlite::memory: was given up after 5 attempts: there may be no more"));
+                                        "The unit of work on jdbc:sqlite::memory: was given up after 5 attempts: its Retry allows no more; make units shorter, or raise that"));
         assertThat(events).containsExactly("rolled back 5");
     }
 

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -146,7 +147,7 @@ class ThreadsTest {
                     "INSERT INTO counter VALUES (0)");
             UnitOfWork work = UnitOfWork.builder(url)
                     .cache(cache)
-                    .retry(Retry.defaults().withAttempts(1_000))
+                    .retry(Retry.defaults().withAttempts(1_000).withDeadline(Duration.ofMinutes(2)))
                     .build();
             List<Future<Boolean>> futures = new ArrayList<>();
             for (int i = 0; i < units; i++) {

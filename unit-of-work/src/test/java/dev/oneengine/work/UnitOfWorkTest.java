@@ -599,6 +599,43 @@ class UnitOfWorkTest {
         assertThat(runs).hasValue(1);
     }
 
+    /** They have a statement that nobody sees; left open it would keep the connection at what the database is now. */
+    @Test
+    void rows_of_metadata_that_were_left_open_are_closed() throws SQLException {
+        List<ResultSet> left = new ArrayList<>();
+        work.run(tx -> {
+            ResultSet tables = tx.connection().getMetaData().getTables(null, null, "item", null);
+            assertThat(tables.next()).isTrue();
+            left.add(Kill.target(tables));
+            tx.connection().getMetaData().getTables(null, null, null, null).close();
+        });
+        assertThat(left.get(0).isClosed()).isTrue();
+        work.run(tx -> Sql.execute(tx.connection(), "CREATE TABLE other(x INTEGER)"));
+    }
+
+    @Test
+    void a_part_does_not_become_a_unit_of_its_own_because_the_engine_was_closed() throws SQLException {
+        assertThatThrownBy(() -> work.run(tx -> {
+                    engine.close();
+                    assertThatThrownBy(() -> work.run(part -> {}))
+                            .isInstanceOf(TransactionException.class)
+                            .hasMessageContaining("was closed while a unit of work is open");
+                    throw new IllegalStateException("work");
+                }))
+                .hasMessage("work");
+        work.run(tx -> {});
+    }
+
+    @Test
+    void nulls_are_named() {
+        assertThatThrownBy(() -> work.run(null)).hasMessage("action");
+        assertThatThrownBy(() -> work.call(null)).hasMessage("function");
+        assertThatThrownBy(() -> UnitOfWork.builder(engine).patience(null).build())
+                .hasMessage("patience");
+        assertThatThrownBy(() -> UnitOfWork.builder(engine).retry(null).build()).hasMessage("retry");
+        assertThatThrownBy(() -> new Retry(1, null, null, null)).hasMessage("firstDelay");
+    }
+
     @Test
     void a_preparation_is_not_part_of_a_unit() throws SQLException {
         AtomicInteger runs = new AtomicInteger();
@@ -855,6 +892,8 @@ class UnitOfWorkTest {
             assertThatThrownBy(() -> lender.unwrap(HikariDataSource.class)).isInstanceOf(SQLException.class);
             assertThatThrownBy(lender::getParentLogger).isInstanceOf(SQLException.class);
             assertThat(lender.isWrapperFor(HikariDataSource.class)).isFalse();
+            assertThat(lender.isWrapperFor(DataSource.class)).isTrue();
+            assertThat(lender.unwrap(DataSource.class)).isSameAs(lender);
             lender.setLogWriter(null);
             assertThat(lender.getLogWriter()).isNull();
             lender.setLoginTimeout(1);
