@@ -3,6 +3,7 @@ package dev.oneengine.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.oneengine.testing.DocumentedCode;
+import dev.oneengine.testing.Sql;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;

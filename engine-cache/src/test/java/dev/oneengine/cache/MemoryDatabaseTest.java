@@ -8,6 +8,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.HikariPoolMXBean;
 import com.zaxxer.hikari.pool.HikariPool;
 import dev.oneengine.testing.Race;
+import dev.oneengine.testing.Sql;
 import java.lang.reflect.Field;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -11,6 +11,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.metrics.IMetricsTracker;
 import dev.oneengine.cache.EngineSettings.Isolation;
 import dev.oneengine.testing.Race;
+import dev.oneengine.testing.Sql;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.PrintWriter;

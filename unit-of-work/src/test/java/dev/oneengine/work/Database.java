@@ -1,6 +1,7 @@
 package dev.oneengine.work;
 
 import dev.oneengine.cache.EngineCache;
+import dev.oneengine.testing.Sql;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;

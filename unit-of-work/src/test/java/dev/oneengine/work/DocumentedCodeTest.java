@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.oneengine.cache.EngineCache;
 import dev.oneengine.cache.Preparation;
 import dev.oneengine.testing.DocumentedCode;
+import dev.oneengine.testing.Sql;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

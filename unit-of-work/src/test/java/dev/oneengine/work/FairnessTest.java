@@ -111,12 +111,12 @@ class FairnessTest {
                 String name = i + "-" + n;
                 work.run(tx -> {
                     runs.incrementAndGet();
-                    assertThat(Sql.items(tx.connection())).doesNotContain(name);
-                    Sql.insert(tx, name);
+                    assertThat(Items.in(tx.connection())).doesNotContain(name);
+                    Items.insert(tx, name);
                 });
                 work.read(tx -> {
                     runs.incrementAndGet();
-                    assertThat(Sql.items(tx.connection())).contains(name);
+                    assertThat(Items.in(tx.connection())).contains(name);
                     return name;
                 });
             }
@@ -124,7 +124,7 @@ class FairnessTest {
         });
         assertThat(runs).hasValue(400);
         assertThat(work.<Integer, SQLException>read(
-                        tx -> Sql.items(tx.connection()).size()))
+                        tx -> Items.in(tx.connection()).size()))
                 .isEqualTo(200);
     }
 
@@ -190,14 +190,14 @@ class FairnessTest {
                 Race race = Race.withThreads(1)) {
             UnitOfWork onFile = UnitOfWork.builder(file).cache(other).build();
             work.run(tx -> {
-                onFile.run(inner -> Sql.insert(inner, "of this thread"));
+                onFile.run(inner -> Items.insert(inner, "of this thread"));
                 race.result(race.start(() -> {
-                    onFile.run(inner -> Sql.insert(inner, "of another thread"));
+                    onFile.run(inner -> Items.insert(inner, "of another thread"));
                     return true;
                 }));
-                Sql.insert(tx, "a");
+                Items.insert(tx, "a");
             });
-            assertThat(onFile.<List<String>, SQLException>read(tx -> Sql.items(tx.connection())))
+            assertThat(onFile.<List<String>, SQLException>read(tx -> Items.in(tx.connection())))
                     .hasSize(2);
         }
     }

@@ -9,6 +9,7 @@ import dev.oneengine.cache.EngineCache;
 import dev.oneengine.cache.EngineFactory;
 import dev.oneengine.cache.EngineSettings;
 import dev.oneengine.cache.EngineSource;
+import dev.oneengine.testing.Sql;
 import java.io.InputStream;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -92,7 +93,7 @@ class FaultsTest {
     private void assertNothingIsLeft() throws SQLException {
         faults.clear();
         for (int i = 0; i < 3; i++) { // more often than there are connections
-            work.run(tx -> assertThat(Sql.items(tx.connection())).isEmpty());
+            work.run(tx -> assertThat(Items.in(tx.connection())).isEmpty());
         }
         assertThat(OpenUnits.on(engine)).isNull();
     }
@@ -102,7 +103,7 @@ class FaultsTest {
         SQLException fault = new SQLException("no roll-back");
         faults.put("rollback", fault);
         assertThatThrownBy(() -> work.run(tx -> {
-                    Sql.insert(tx, "a");
+                    Items.insert(tx, "a");
                     throw new IllegalStateException("work");
                 }))
                 .isInstanceOf(IllegalStateException.class)
@@ -120,7 +121,7 @@ class FaultsTest {
     void a_roll_back_that_fails_without_another_failure_is_thrown() throws SQLException {
         faults.put("rollback", new SQLException("no roll-back"));
         Transaction tx = work.begin();
-        Sql.insert(tx, "a");
+        Items.insert(tx, "a");
         assertThatThrownBy(tx::close).isInstanceOf(TransactionException.class).hasMessageContaining("Rolling back");
         assertNothingIsLeft();
     }
@@ -150,7 +151,7 @@ class FaultsTest {
     void a_commit_and_a_roll_back_that_fail() throws SQLException {
         faults.put("commit", new SQLException("no commit"));
         faults.put("rollback", new SQLException("no roll-back"));
-        assertThatThrownBy(() -> work.run(tx -> Sql.insert(tx, "a")))
+        assertThatThrownBy(() -> work.run(tx -> Items.insert(tx, "a")))
                 .hasMessageContaining("no commit")
                 .satisfies(e -> assertThat(e.getSuppressed()).singleElement().isInstanceOf(TransactionException.class));
         assertNothingIsLeft();
@@ -159,7 +160,8 @@ class FaultsTest {
     @Test
     void a_connection_that_breaks_in_the_commit_leaves_open_what_became_of_it() throws SQLException {
         faults.put("commit", new SQLException("I/O error", "08006"));
-        assertThatThrownBy(() -> work.run(tx -> Sql.insert(tx, "a"))).hasMessageContaining("look there whether it was");
+        assertThatThrownBy(() -> work.run(tx -> Items.insert(tx, "a")))
+                .hasMessageContaining("look there whether it was");
         assertNothingIsLeft();
     }
 
@@ -172,13 +174,13 @@ class FaultsTest {
         faults.clear();
         faults.put("clearWarnings", new SQLException("not now"));
         Transaction tx = work.begin();
-        Sql.insert(tx, "a");
+        Items.insert(tx, "a");
         faults.put("close", new SQLException("not even that"));
         faults.put("abort", new IllegalStateException("nor that"));
         tx.commit();
         assertThat(calls).contains("abort");
         faults.clear();
-        assertThat(Sql.items(engine.dataSource())).containsExactly("a");
+        assertThat(Items.in(engine.dataSource())).containsExactly("a");
     }
 
     @Test
@@ -240,10 +242,10 @@ class FaultsTest {
     @Test
     void a_nested_part_that_cannot_be_rolled_back_is_not_committed_with_the_rest() throws SQLException {
         assertThatThrownBy(() -> work.run(tx -> {
-                    Sql.insert(tx, "outer");
+                    Items.insert(tx, "outer");
                     faults.put("rollback", new StackOverflowError("no way back"));
                     assertThatThrownBy(() -> tx.nested(inner -> {
-                                Sql.insert(inner, "inner");
+                                Items.insert(inner, "inner");
                                 throw new IllegalStateException("work");
                             }))
                             .hasMessage("work");
@@ -259,7 +261,7 @@ class FaultsTest {
             int inserts = before;
             assertThatThrownBy(() -> work.run(tx -> {
                         for (int i = 0; i < inserts; i++) {
-                            Sql.insert(tx, "a" + i);
+                            Items.insert(tx, "a" + i);
                         }
                         try (PreparedStatement statement =
                                 tx.connection().prepareStatement("INSERT INTO item VALUES (convert_from(?, 'UTF8'))")) {

@@ -31,14 +31,14 @@ class IndependentTest {
         try (EngineCache cache = Database.POSTGRESQL.cacheWithTable(url)) {
             UnitOfWork work = UnitOfWork.builder(url).cache(cache).build();
             assertThatThrownBy(() -> work.run(tx -> {
-                        Sql.insert(tx, "rolled back");
+                        Items.insert(tx, "rolled back");
                         tx.independent(log -> {
-                            assertThat(Sql.items(log.connection())).isEmpty();
-                            Sql.insert(log, "kept");
-                            work.run(joined -> Sql.insert(joined, "kept, too"));
+                            assertThat(Items.in(log.connection())).isEmpty();
+                            Items.insert(log, "kept");
+                            work.run(joined -> Items.insert(joined, "kept, too"));
                         });
                         assertThatThrownBy(() -> tx.independent(log -> {
-                                    Sql.insert(log, "of no effect");
+                                    Items.insert(log, "of no effect");
                                     throw new IllegalArgumentException("of the independent one");
                                 }))
                                 .isInstanceOf(IllegalArgumentException.class);
@@ -48,7 +48,7 @@ class IndependentTest {
                         throw new IllegalStateException("of the other");
                     }))
                     .hasMessage("of the other");
-            assertThat(Sql.items(cache.engine(url).dataSource())).containsExactly("kept", "kept, too");
+            assertThat(Items.in(cache.engine(url).dataSource())).containsExactly("kept", "kept, too");
         }
     }
 
@@ -64,9 +64,9 @@ class IndependentTest {
                         .hasMessageContaining("would wait for ever")
                         .hasMessageContaining(cache.engine(url).url().toString())
                         .hasMessageContaining("afterCommit");
-                Sql.insert(tx, "a");
+                Items.insert(tx, "a");
             });
-            assertThat(Sql.items(cache.engine(url).dataSource())).containsExactly("a");
+            assertThat(Items.in(cache.engine(url).dataSource())).containsExactly("a");
         }
     }
 
@@ -80,9 +80,9 @@ class IndependentTest {
                     if (database == Database.MEMORY) {
                         assertThatThrownBy(() -> tx.independent(log -> {})).hasMessageContaining("for ever");
                     } else {
-                        assertThat(Sql.items(tx.connection())).isEmpty();
-                        tx.independent(log -> Sql.insert(log, "a"));
-                        assertThat(Sql.items(tx.connection())).isEmpty();
+                        assertThat(Items.in(tx.connection())).isEmpty();
+                        tx.independent(log -> Items.insert(log, "a"));
+                        assertThat(Items.in(tx.connection())).isEmpty();
                     }
                     return true;
                 });
@@ -106,7 +106,7 @@ class IndependentTest {
                     i -> work.call(tx -> {
                         allHold.await(60, TimeUnit.SECONDS);
                         return tx.independentCall(log -> {
-                            Sql.insert(log, "item " + i);
+                            Items.insert(log, "item " + i);
                             return "done";
                         });
                     }));
@@ -118,7 +118,7 @@ class IndependentTest {
                     .satisfies(outcome -> assertThat(outcome.failure())
                             .isInstanceOf(TransactionException.class)
                             .hasMessageContaining("all 3 connections of the pool"));
-            assertThat(Sql.items(engine.dataSource())).hasSize(2);
+            assertThat(Items.in(engine.dataSource())).hasSize(2);
         }
     }
 

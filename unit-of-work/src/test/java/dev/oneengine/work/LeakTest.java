@@ -153,7 +153,7 @@ class LeakTest {
             Transaction part = work(Duration.ofMillis(1)).begin();
             assertThat(part.isRollbackOnly()).isFalse();
             try {
-                Sql.insert(tx, "a");
+                Items.insert(tx, "a");
             } catch (SQLException e) {
                 throw new IllegalStateException(e);
             }
@@ -162,7 +162,7 @@ class LeakTest {
         thread.join(60_000);
 
         UnitOfWork next = work(Duration.ZERO);
-        List<String> items = next.read(tx -> Sql.items(tx.connection()));
+        List<String> items = next.read(tx -> Items.in(tx.connection()));
 
         assertThat(items).isEmpty();
         assertThat(events)

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.oneengine.cache.Engine;
 import dev.oneengine.cache.EngineCache;
+import dev.oneengine.testing.Sql;
 import java.nio.file.Path;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -56,50 +57,50 @@ class LostTransactionTest {
         for (String bomb :
                 new String[] {"INSERT OR ROLLBACK INTO item VALUES ('there')", "INSERT INTO item VALUES ('bomb')"}) {
             assertThatThrownBy(() -> work.run(tx -> {
-                        Sql.insert(tx, "before");
+                        Items.insert(tx, "before");
                         assertThatThrownBy(() -> Sql.execute(tx.connection(), bomb))
                                 .isInstanceOf(SQLException.class);
                         assertThat(tx.isRollbackOnly()).isTrue();
-                        Sql.insert(tx, "after");
+                        Items.insert(tx, "after");
                     }))
                     .isInstanceOf(RollbackOnlyException.class)
                     .hasCauseInstanceOf(SQLException.class);
-            assertThat(Sql.items(engine.dataSource())).containsExactly("there");
+            assertThat(Items.in(engine.dataSource())).containsExactly("there");
         }
-        work.run(tx -> Sql.insert(tx, "next"));
-        assertThat(Sql.items(engine.dataSource())).containsExactly("next", "there");
+        work.run(tx -> Items.insert(tx, "next"));
+        assertThat(Items.in(engine.dataSource())).containsExactly("next", "there");
     }
 
     @Test
     void a_nested_part_cannot_save_it() throws SQLException {
         assertThatThrownBy(() -> work.run(tx -> {
-                    Sql.insert(tx, "before");
-                    assertThatThrownBy(() -> tx.nested(inner -> Sql.insert(inner, "bomb")))
+                    Items.insert(tx, "before");
+                    assertThatThrownBy(() -> tx.nested(inner -> Items.insert(inner, "bomb")))
                             .hasMessageContaining("no bombs")
                             .satisfies(e -> assertThat(e.getSuppressed()).hasSize(1));
                     assertThatThrownBy(() -> tx.nested(inner -> {
-                                assertThatThrownBy(() -> Sql.insert(inner, "bomb"))
+                                assertThatThrownBy(() -> Items.insert(inner, "bomb"))
                                         .hasMessageContaining("no bombs");
                             }))
                             .isInstanceOf(RollbackOnlyException.class);
                 }))
                 .isInstanceOf(RollbackOnlyException.class);
-        assertThat(Sql.items(engine.dataSource())).containsExactly("there");
+        assertThat(Items.in(engine.dataSource())).containsExactly("there");
     }
 
     @Test
     void an_ordinary_failure_is_not_mistaken_for_one() throws SQLException {
         work.run(tx -> {
-            Sql.insert(tx, "before");
-            assertThatThrownBy(() -> Sql.insert(tx, "there")).isInstanceOf(SQLException.class);
+            Items.insert(tx, "before");
+            assertThatThrownBy(() -> Items.insert(tx, "there")).isInstanceOf(SQLException.class);
             assertThatThrownBy(() -> Sql.execute(tx.connection(), "nonsense")).isInstanceOf(SQLException.class);
             try (Statement statement = tx.connection().createStatement();
                     ResultSet rows = statement.executeQuery("SELECT name FROM item")) {
                 assertThatThrownBy(() -> rows.getString("no column")).isInstanceOf(SQLException.class);
             }
             assertThat(tx.isRollbackOnly()).isFalse();
-            Sql.insert(tx, "after");
+            Items.insert(tx, "after");
         });
-        assertThat(Sql.items(engine.dataSource())).containsExactly("after", "before", "there");
+        assertThat(Items.in(engine.dataSource())).containsExactly("after", "before", "there");
     }
 }

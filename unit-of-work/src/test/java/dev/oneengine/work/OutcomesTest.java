@@ -51,7 +51,7 @@ class OutcomesTest {
 
     /** Inserts, and notes what becomes of it. */
     private static void add(Transaction tx, String name, List<String> hooks) throws SQLException {
-        Sql.insert(tx, name);
+        Items.insert(tx, name);
         tx.afterCommit(() -> hooks.add("+" + name));
         tx.afterRollback(() -> hooks.add("-" + name));
     }
@@ -332,7 +332,7 @@ class OutcomesTest {
                 List.of("+outer", "+after"),
                 (work, hooks) -> work.run(tx -> {
                     add(tx, "outer", hooks);
-                    swallow((same, all) -> tx.nested(inner -> Sql.insert(inner, "outer")), work, hooks);
+                    swallow((same, all) -> tx.nested(inner -> Items.insert(inner, "outer")), work, hooks);
                     add(tx, "after", hooks);
                 }));
         expect(
@@ -343,7 +343,7 @@ class OutcomesTest {
                 (work, hooks) -> work.run(tx -> {
                     add(tx, "outer", hooks);
                     try {
-                        tx.nested(inner -> swallow((same, all) -> Sql.insert(inner, "outer"), work, hooks));
+                        tx.nested(inner -> swallow((same, all) -> Items.insert(inner, "outer"), work, hooks));
                     } catch (TransactionException e) {
                         // PostgreSQL knows that the part has failed, and rolls it back
                         assertThat(e).hasMessageContaining("it was rolled back");
@@ -480,7 +480,7 @@ class OutcomesTest {
                     add(tx, "outer", hooks);
                     List<String> seen = work.<List<String>, SQLException>read(reader -> {
                         assertThat(reader.isReadOnly()).isTrue();
-                        return work.read(again -> Sql.items(again.connection()));
+                        return work.read(again -> Items.in(again.connection()));
                     });
                     assertThat(seen).containsExactly("outer");
                     assertThat(tx.isReadOnly()).isFalse();
@@ -494,7 +494,7 @@ class OutcomesTest {
                 (work, hooks) -> work.run(tx -> {
                     add(tx, "outer", hooks);
                     work.read(reader -> {
-                        Sql.insert(reader, "inner");
+                        Items.insert(reader, "inner");
                         return true;
                     });
                 }));
@@ -507,13 +507,13 @@ class OutcomesTest {
                     add(tx, "outer", hooks);
                     swallow(
                             (same, all) -> work.read(reader -> {
-                                Sql.insert(reader, "inner");
+                                Items.insert(reader, "inner");
                                 return true;
                             }),
                             work,
                             hooks);
                     if (!tx.isReadOnly()) {
-                        Sql.insert(tx, "after");
+                        Items.insert(tx, "after");
                     }
                 }));
         expect(
@@ -548,7 +548,7 @@ class OutcomesTest {
                 null,
                 List.of(),
                 List.of(),
-                (work, hooks) -> work.read(reader -> reader.nestedCall(inner -> Sql.items(inner.connection()))));
+                (work, hooks) -> work.read(reader -> reader.nestedCall(inner -> Items.in(inner.connection()))));
 
         // Hooks and what they begin.
         expect(
@@ -606,7 +606,7 @@ class OutcomesTest {
             } else {
                 assertThat(thrown).isInstanceOf(one.thrown);
             }
-            assertThat(Sql.items(cache.engine(url).dataSource())).isEqualTo(one.items);
+            assertThat(Items.in(cache.engine(url).dataSource())).isEqualTo(one.items);
             assertThat(hooks).isEqualTo(one.hooks);
             assertThat(OpenUnits.on(cache.engine(url))).isNull();
             work.run(tx -> {}); // nothing stands in the way of the next one

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.oneengine.cache.Engine;
 import dev.oneengine.cache.EngineCache;
 import dev.oneengine.testing.Race;
+import dev.oneengine.testing.Sql;
 import java.nio.file.Path;
 import java.sql.BatchUpdateException;
 import java.sql.Connection;
@@ -323,7 +324,7 @@ class RetryTest {
                 CyclicBarrier start = new CyclicBarrier(2);
                 var unit = race.start(() -> {
                     start.await(60, TimeUnit.SECONDS);
-                    work.run(tx -> Sql.insert(tx, "a"));
+                    work.run(tx -> Items.insert(tx, "a"));
                     return true;
                 });
                 start.await(60, TimeUnit.SECONDS);
@@ -331,7 +332,7 @@ class RetryTest {
                 race.result(unit);
             }
         }
-        assertThat(Sql.items(engine.dataSource())).containsExactly("a");
+        assertThat(Items.in(engine.dataSource())).containsExactly("a");
         engine.close();
     }
 

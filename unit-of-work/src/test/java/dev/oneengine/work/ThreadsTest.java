@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.oneengine.cache.EngineCache;
 import dev.oneengine.testing.Race;
+import dev.oneengine.testing.Sql;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -155,7 +156,7 @@ class ThreadsTest {
                 boolean counts = database != Database.POSTGRESQL || i % 50 == 0; // a row that all change is slow there
                 futures.add(executor.submit(() -> {
                     work.run(tx -> {
-                        Sql.insert(tx, name);
+                        Items.insert(tx, name);
                         if (counts) {
                             Sql.execute(tx.connection(), "UPDATE counter SET n = n + 1");
                         }
@@ -168,7 +169,7 @@ class ThreadsTest {
                 expected += future.get(Race.LIMIT.toSeconds(), TimeUnit.SECONDS) ? 1 : 0;
             }
             assertThat(work.<Integer, SQLException>read(
-                            tx -> Sql.items(tx.connection()).size()))
+                            tx -> Items.in(tx.connection()).size()))
                     .isEqualTo(units);
             assertThat(Sql.query(cache.engine(url).dataSource(), "SELECT n FROM counter"))
                     .isEqualTo("" + expected);

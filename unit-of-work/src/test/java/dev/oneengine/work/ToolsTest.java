@@ -78,7 +78,7 @@ class ToolsTest {
                     throw new IllegalStateException();
                 })))
                 .isInstanceOf(IllegalStateException.class);
-        assertThat(Sql.items(engine.dataSource())).containsExactly("a", "b", "c");
+        assertThat(Items.in(engine.dataSource())).containsExactly("a", "b", "c");
     }
 
     @Test
@@ -93,7 +93,7 @@ class ToolsTest {
             });
             assertThatThrownBy(() -> jdbi.useHandle(Handle::commit)).hasStackTraceContaining("commit() is refused");
         });
-        assertThat(Sql.items(engine.dataSource())).containsExactly("b");
+        assertThat(Items.in(engine.dataSource())).containsExactly("b");
     }
 
     @Test
@@ -111,7 +111,7 @@ class ToolsTest {
                     throw new IllegalStateException();
                 }))
                 .isInstanceOf(IllegalStateException.class);
-        assertThat(Sql.items(engine.dataSource())).containsExactly("a", "b", "c");
+        assertThat(Items.in(engine.dataSource())).containsExactly("a", "b", "c");
     }
 
     @Test
@@ -123,7 +123,7 @@ class ToolsTest {
                             status -> new JdbcTemplate(single).update("INSERT INTO item VALUES (?)", "a")))
                     .hasStackTraceContaining("is refused");
         });
-        assertThat(Sql.items(engine.dataSource())).containsExactly("a");
+        assertThat(Items.in(engine.dataSource())).containsExactly("a");
     }
 
     @Test

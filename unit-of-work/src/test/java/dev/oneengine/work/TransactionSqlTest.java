@@ -58,7 +58,7 @@ class TransactionSqlTest {
                 "DISCARD ALL",
                 "SET \"transaction_read_only\" = off",
                 "SET SESSION default_transaction_isolation = 'read committed'",
-                "RESTORE FROM '/tmp/other.db'"
+                "RESTORE FROM 'other.db'"
             })
     void it_finds_what_is_for_the_owner_alone(String sql) {
         assertThat(TransactionSql.find(sql, true)).isNotNull();

@@ -12,6 +12,7 @@ import dev.oneengine.cache.EngineSettings;
 import dev.oneengine.cache.InvalidDatabaseUrlException;
 import dev.oneengine.cache.Preparation;
 import dev.oneengine.testing.Race;
+import dev.oneengine.testing.Sql;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -84,13 +85,13 @@ class UnitOfWorkTest {
     @Test
     void what_comes_to_its_end_is_committed() throws SQLException {
         String result = work.call(tx -> {
-            Sql.insert(tx, "a");
-            assertThat(Sql.items(tx.connection())).containsExactly("a");
+            Items.insert(tx, "a");
+            assertThat(Items.in(tx.connection())).containsExactly("a");
             return "done";
         });
 
         assertThat(result).isEqualTo("done");
-        assertThat(Sql.items(dataSource)).containsExactly("a");
+        assertThat(Items.in(dataSource)).containsExactly("a");
     }
 
     @Test
@@ -98,12 +99,12 @@ class UnitOfWorkTest {
         for (Throwable thrown : List.of(
                 new IllegalStateException("a"), new IOException("b"), new SQLException("c"), new AssertionError("d"))) {
             assertThatThrownBy(() -> work.run(tx -> {
-                        Sql.insert(tx, "a");
+                        Items.insert(tx, "a");
                         throw sneaky(thrown);
                     }))
                     .isSameAs(thrown)
                     .hasNoSuppressedExceptions();
-            assertThat(Sql.items(dataSource)).isEmpty();
+            assertThat(Items.in(dataSource)).isEmpty();
         }
     }
 
@@ -133,7 +134,7 @@ class UnitOfWorkTest {
         assertThat(work.<List<String>, SQLException>read(tx -> {
                     assertThat(tx.isReadOnly()).isTrue();
                     assertThat(tx.connection().isReadOnly()).isTrue();
-                    return Sql.items(tx.connection());
+                    return Items.in(tx.connection());
                 }))
                 .containsExactly("a");
         for (String change :
@@ -144,9 +145,9 @@ class UnitOfWorkTest {
                     }))
                     .isInstanceOf(SQLException.class);
         }
-        assertThat(Sql.items(dataSource)).containsExactly("a");
-        work.run(tx -> Sql.insert(tx, "b")); // the same connection, as it is the only one that the pool has made
-        assertThat(Sql.items(dataSource)).containsExactly("a", "b");
+        assertThat(Items.in(dataSource)).containsExactly("a");
+        work.run(tx -> Items.insert(tx, "b")); // the same connection, as it is the only one that the pool has made
+        assertThat(Items.in(dataSource)).containsExactly("a", "b");
     }
 
     @Test
@@ -167,16 +168,16 @@ class UnitOfWorkTest {
     @Test
     void begin_commits_by_hand() throws SQLException {
         try (Transaction tx = work.begin()) {
-            Sql.insert(tx, "a");
+            Items.insert(tx, "a");
             tx.commit();
             assertThat(tx)
                     .hasToString("Transaction[" + engine.url() + ", thread "
                             + Thread.currentThread().getName() + ", ended]");
         }
         try (Transaction tx = work.begin()) {
-            Sql.insert(tx, "b");
+            Items.insert(tx, "b");
         }
-        assertThat(Sql.items(dataSource)).containsExactly("a");
+        assertThat(Items.in(dataSource)).containsExactly("a");
     }
 
     @Test
@@ -262,35 +263,36 @@ class UnitOfWorkTest {
     @Test
     void another_thread_has_a_unit_of_its_own() throws SQLException {
         List<String> names = Race.run(4, i -> {
-            work.run(tx -> Sql.insert(tx, "item " + i));
+            work.run(tx -> Items.insert(tx, "item " + i));
             return "item " + i;
         });
-        assertThat(Sql.items(dataSource)).isEqualTo(names);
+        assertThat(Items.in(dataSource)).isEqualTo(names);
     }
 
     @Test
     void repositories_take_part_in_one_atomic_unit() throws SQLException {
         work.run(tx -> {
-            Items items = tx.repository(Items.class, Items::new);
+            ItemRepository items = tx.repository(ItemRepository.class, ItemRepository::new);
             items.add("a");
             work.run(inner -> {
-                assertThat(inner.repository(Items.class, Items::new)).isSameAs(items);
-                inner.repository(Items.class, Items::new).add("b");
+                assertThat(inner.repository(ItemRepository.class, ItemRepository::new))
+                        .isSameAs(items);
+                inner.repository(ItemRepository.class, ItemRepository::new).add("b");
             });
         });
-        assertThat(Sql.items(dataSource)).containsExactly("a", "b");
-        assertThatThrownBy(() -> work.run(tx -> tx.repository(Items.class, connection -> {
+        assertThat(Items.in(dataSource)).containsExactly("a", "b");
+        assertThatThrownBy(() -> work.run(tx -> tx.repository(ItemRepository.class, connection -> {
                     throw new IOException("no");
                 })))
                 .isInstanceOf(IOException.class);
-        assertThatThrownBy(() -> work.run(tx -> tx.repository(Items.class, connection -> null)))
+        assertThatThrownBy(() -> work.run(tx -> tx.repository(ItemRepository.class, connection -> null)))
                 .isInstanceOf(NullPointerException.class)
-                .hasMessageContaining("Items");
+                .hasMessageContaining("ItemRepository");
     }
 
-    private record Items(Connection connection) {
+    private record ItemRepository(Connection connection) {
         void add(String name) throws SQLException {
-            Sql.insert(connection, name);
+            Items.insert(connection, name);
         }
     }
 
@@ -342,7 +344,7 @@ class UnitOfWorkTest {
         List<String> events = new ArrayList<>();
         assertThatThrownBy(() -> work.run(tx -> {
                     runs.incrementAndGet();
-                    Sql.insert(tx, "a");
+                    Items.insert(tx, "a");
                     tx.afterCommit(() -> {
                         throw new IllegalStateException("first", new SQLException("conflict", "40001"));
                     });
@@ -357,7 +359,7 @@ class UnitOfWorkTest {
                 .hasMessage("first")
                 .hasSuppressedException(new IllegalArgumentException("second"));
         assertThat(events).containsExactly("third");
-        assertThat(Sql.items(dataSource)).containsExactly("a");
+        assertThat(Items.in(dataSource)).containsExactly("a");
         assertThat(runs).hasValue(1);
     }
 
@@ -379,17 +381,17 @@ class UnitOfWorkTest {
     @Test
     void the_connection_comes_back_as_it_went() throws SQLException {
         String before = state();
-        work.run(tx -> Sql.insert(tx, "a"));
-        work.read(tx -> Sql.items(tx.connection()));
+        work.run(tx -> Items.insert(tx, "a"));
+        work.read(tx -> Items.in(tx.connection()));
         assertThatThrownBy(() -> work.run(tx -> {
-                    Sql.insert(tx, "b");
+                    Items.insert(tx, "b");
                     tx.connection().createStatement().executeQuery("SELECT * FROM item");
                     throw new IllegalStateException();
                 }))
                 .isInstanceOf(IllegalStateException.class);
         work.run(tx -> {
-            work.read(inner -> Sql.items(inner.connection()));
-            Sql.insert(tx, "c");
+            work.read(inner -> Items.in(inner.connection()));
+            Items.insert(tx, "c");
         });
 
         assertThat(state()).isEqualTo(before);
@@ -398,7 +400,7 @@ class UnitOfWorkTest {
                         .getHikariPoolMXBean()
                         .getTotalConnections())
                 .isEqualTo(1);
-        assertThat(Sql.items(dataSource)).containsExactly("a", "c");
+        assertThat(Items.in(dataSource)).containsExactly("a", "c");
     }
 
     private String state() throws SQLException {
@@ -433,13 +435,13 @@ class UnitOfWorkTest {
         assertThat(second)
                 .hasToString("Transaction[" + other + ", thread "
                         + Thread.currentThread().getName() + "]");
-        Sql.insert(first, "a");
+        Items.insert(first, "a");
         first.commit();
         Sql.execute(second.connection(), "CREATE TABLE t(x)");
         second.commit();
         first.close();
         second.close();
-        assertThat(Sql.items(dataSource)).containsExactly("a");
+        assertThat(Items.in(dataSource)).containsExactly("a");
 
         try (EngineCache third = EngineCache.create()) {
             UnitOfWork onThird = UnitOfWork.builder(other).cache(third).build();
@@ -472,8 +474,8 @@ class UnitOfWorkTest {
     void statements_that_were_left_open_do_not_keep_it_from_committing() throws SQLException {
         AtomicReference<Statement> left = new AtomicReference<>();
         work.run(tx -> {
-            Sql.insert(tx, "a");
-            Sql.insert(tx, "b");
+            Items.insert(tx, "a");
+            Items.insert(tx, "b");
             Statement statement = tx.connection().createStatement();
             left.set(statement);
             ResultSet rows = statement.executeQuery("SELECT name FROM item");
@@ -485,7 +487,7 @@ class UnitOfWorkTest {
             assertThat(written.next()).isTrue();
         });
         assertThat(left.get().unwrap(Statement.class).toString()).isNotNull();
-        assertThat(Sql.items(dataSource)).containsExactly("a", "b", "c", "d");
+        assertThat(Items.in(dataSource)).containsExactly("a", "b", "c", "d");
     }
 
     @Test
@@ -495,7 +497,7 @@ class UnitOfWorkTest {
 
         assertThatThrownBy(() -> work.run(tx -> {
                     tx.afterRollback(() -> events.add("rolled back"));
-                    Sql.insert(tx, "a");
+                    Items.insert(tx, "a");
                     Sql.execute(tx.connection(), "INSERT INTO child VALUES ('nobody')");
                 }))
                 .isInstanceOf(TransactionException.class)
@@ -503,50 +505,50 @@ class UnitOfWorkTest {
                 .hasCauseInstanceOf(SQLException.class);
 
         assertThat(events).containsExactly("rolled back");
-        assertThat(Sql.items(dataSource)).isEmpty();
+        assertThat(Items.in(dataSource)).isEmpty();
         Transaction tx = work.begin();
         Sql.execute(tx.connection(), "INSERT INTO child VALUES ('nobody')");
         assertThatThrownBy(tx::commit).isInstanceOf(TransactionException.class);
         tx.close();
-        work.run(next -> Sql.insert(next, "a"));
+        work.run(next -> Items.insert(next, "a"));
     }
 
     @Test
     void savepoints_of_tools_work() throws SQLException {
         work.run(tx -> {
             Connection connection = tx.connection();
-            Sql.insert(connection, "a");
+            Items.insert(connection, "a");
             Savepoint savepoint = connection.setSavepoint();
-            Sql.insert(connection, "b");
+            Items.insert(connection, "b");
             connection.rollback(savepoint);
             connection.releaseSavepoint(savepoint);
         });
-        assertThat(Sql.items(dataSource)).containsExactly("a");
+        assertThat(Items.in(dataSource)).containsExactly("a");
     }
 
     @Test
     void a_broken_connection_is_not_used_again() throws SQLException {
         assertThatThrownBy(() -> work.run(tx -> {
-                    Sql.insert(tx, "a");
+                    Items.insert(tx, "a");
                     kill(tx.connection());
-                    Sql.insert(tx, "b");
+                    Items.insert(tx, "b");
                 }))
                 .isInstanceOf(SQLException.class);
 
-        work.run(tx -> Sql.insert(tx, "c"));
-        assertThat(Sql.items(dataSource)).containsExactly("c");
+        work.run(tx -> Items.insert(tx, "c"));
+        assertThat(Items.in(dataSource)).containsExactly("c");
     }
 
     @Test
     void a_connection_that_breaks_before_the_commit_is_reported() throws SQLException {
         assertThatThrownBy(() -> work.run(tx -> {
-                    Sql.insert(tx, "a");
+                    Items.insert(tx, "a");
                     kill(tx.connection());
                 }))
                 .isInstanceOf(TransactionException.class)
                 .hasMessageContaining("commit")
                 .satisfies(e -> assertThat(e.getSuppressed()).isNotEmpty());
-        assertThat(Sql.items(dataSource)).isEmpty();
+        assertThat(Items.in(dataSource)).isEmpty();
     }
 
     /** Ends the connection as an administrator, or a bug elsewhere, would. */
@@ -567,9 +569,9 @@ class UnitOfWorkTest {
         assertThat(onEngine.engine()).isSameAs(engine);
         assertThat(onEngine).hasToString("UnitOfWork[" + engine.url() + "]");
         assertThatThrownBy(() -> work.run(tx -> {
-                    Sql.insert(tx, "a");
+                    Items.insert(tx, "a");
                     engine.close();
-                    Sql.insert(tx, "b");
+                    Items.insert(tx, "b");
                 }))
                 .isInstanceOf(SQLException.class);
         assertThatThrownBy(() -> onEngine.run(tx -> {})).isInstanceOf(EngineClosedException.class);
@@ -593,7 +595,7 @@ class UnitOfWorkTest {
                 .build();
 
         List<Integer> seen =
-                Race.run(8, i -> prepared.read(tx -> Sql.items(tx.connection()).size()));
+                Race.run(8, i -> prepared.read(tx -> Items.in(tx.connection()).size()));
 
         assertThat(seen).containsOnly(1);
         assertThat(runs).hasValue(1);
@@ -651,7 +653,7 @@ class UnitOfWorkTest {
         UnitOfWork another = UnitOfWork.builder(engine)
                 .prepare(Preparation.of("a step", e -> runs.incrementAndGet()))
                 .build();
-        work.run(tx -> another.run(inner -> Sql.insert(inner, "a")));
+        work.run(tx -> another.run(inner -> Items.insert(inner, "a")));
         assertThat(runs).hasValue(1);
     }
 
@@ -659,7 +661,7 @@ class UnitOfWorkTest {
     void a_unit_that_is_closed_in_a_part_of_it_does_not_seem_to_go_well() throws SQLException {
         for (boolean reading : List.of(true, false)) {
             Transaction tx = work.begin();
-            Sql.insert(tx, "a");
+            Items.insert(tx, "a");
             TransactionFunction<Boolean, RuntimeException> closing = part -> {
                 tx.close();
                 return true;
@@ -673,8 +675,8 @@ class UnitOfWorkTest {
                     })
                     .isInstanceOf(TransactionException.class)
                     .hasMessageContaining("closed in a part of it");
-            assertThat(Sql.items(dataSource)).isEmpty();
-            work.run(next -> Sql.insert(next, "next")); // can write
+            assertThat(Items.in(dataSource)).isEmpty();
+            work.run(next -> Items.insert(next, "next")); // can write
             work.run(next -> Sql.execute(next.connection(), "DELETE FROM item"));
         }
     }
@@ -701,7 +703,7 @@ class UnitOfWorkTest {
         });
         work.run(tx -> {
             kept.get().cancel();
-            assertThat(Sql.items(tx.connection())).isEmpty();
+            assertThat(Items.in(tx.connection())).isEmpty();
         });
         assertThat(kept.get().isClosed()).isTrue();
     }
@@ -711,9 +713,9 @@ class UnitOfWorkTest {
         Thread.currentThread().interrupt();
         work.run(tx -> {
             assertThat(Thread.interrupted()).isTrue(); // PostgreSQL's driver does not like it
-            Sql.insert(tx, "a");
+            Items.insert(tx, "a");
         });
-        assertThat(Sql.items(dataSource)).containsExactly("a");
+        assertThat(Items.in(dataSource)).containsExactly("a");
     }
 
     @Test
@@ -829,9 +831,9 @@ class UnitOfWorkTest {
                 }
             }
             assertRefused("close()", connection::close);
-            Sql.insert(connection, "a");
+            Items.insert(connection, "a");
         });
-        assertThat(Sql.items(dataSource)).containsExactly("a");
+        assertThat(Items.in(dataSource)).containsExactly("a");
     }
 
     /** The connection, as it is found over all detours. */
@@ -877,7 +879,7 @@ class UnitOfWorkTest {
         work.run(tx -> {
             DataSource lender = tx.dataSource();
             Connection first = lender.getConnection();
-            Sql.insert(first, "a");
+            Items.insert(first, "a");
             first.close();
             first.close();
             assertThat(first.isClosed()).isTrue();
@@ -885,7 +887,7 @@ class UnitOfWorkTest {
                     .isInstanceOf(SQLException.class)
                     .hasMessageContaining("closed by its user");
             try (Connection second = lender.getConnection()) {
-                assertThat(Sql.items(second)).containsExactly("a");
+                assertThat(Items.in(second)).containsExactly("a");
             }
             assertThat(lender).hasToString("DataSource of a transaction on " + engine.url());
             assertThatThrownBy(() -> lender.getConnection("joe", "secret")).isInstanceOf(SQLException.class);

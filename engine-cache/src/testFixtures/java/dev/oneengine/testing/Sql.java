@@ -1,4 +1,4 @@
-package dev.oneengine.cache;
+package dev.oneengine.testing;
 
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -7,16 +7,18 @@ import java.sql.Statement;
 import javax.sql.DataSource;
 
 /** Short forms of JDBC for tests. Stateless and thread-safe. */
-final class Sql {
+public final class Sql {
     private Sql() {}
 
-    static void execute(DataSource dataSource, String... statements) throws SQLException {
+    /** Executes statements on a connection of their own, each by itself. */
+    public static void execute(DataSource dataSource, String... statements) throws SQLException {
         try (Connection connection = dataSource.getConnection()) {
             execute(connection, statements);
         }
     }
 
-    static void execute(Connection connection, String... statements) throws SQLException {
+    /** Executes statements. */
+    public static void execute(Connection connection, String... statements) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             for (String sql : statements) {
                 statement.execute(sql);
@@ -24,14 +26,15 @@ final class Sql {
         }
     }
 
-    static String query(DataSource dataSource, String sql) throws SQLException {
+    /** The first column of the first row, read on a connection of its own. */
+    public static String query(DataSource dataSource, String sql) throws SQLException {
         try (Connection connection = dataSource.getConnection()) {
             return query(connection, sql);
         }
     }
 
     /** The first column of the first row. */
-    static String query(Connection connection, String sql) throws SQLException {
+    public static String query(Connection connection, String sql) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet result = statement.executeQuery(sql)) {
             return result.next() ? result.getString(1) : "no row";
