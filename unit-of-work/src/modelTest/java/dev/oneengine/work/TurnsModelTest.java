@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Who may come in, in every order of steps that matters. The model checker fails by itself where threads wait for ever. */
 @Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class TurnsModelTest {
-    private static final int SCHEDULES = 300;
+    private static final int SCHEDULES = 100;
     private static final Duration LONG = Duration.ofDays(1);
 
     /** Whether the slice is always over or never, so that time decides nothing. */
