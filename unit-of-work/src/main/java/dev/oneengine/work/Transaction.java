@@ -223,8 +223,8 @@ public final class Transaction implements AutoCloseable {
     }
 
     /**
-     * Commits what {@link UnitOfWork#begin} began; if {@link #setRollbackOnly} was called on it, rolls it back instead. In a part that joined an open unit, says that the part is done; the unit
-     * commits later.
+     * Commits what {@link UnitOfWork#begin} began; if {@link #setRollbackOnly} was called on it, rolls it back instead. In a part
+     * that joined an open unit, says that the part is done; the unit commits later.
      *
      * @throws RollbackOnlyException if a part has failed; it is rolled back then
      * @throws AfterCommitException if it was committed, but a hook failed
