@@ -7,6 +7,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.HikariPoolMXBean;
 import dev.oneengine.cache.Engine;
 import dev.oneengine.cache.EngineCache;
+import dev.oneengine.testing.Database;
 import dev.oneengine.testing.Race;
 import dev.oneengine.testing.Sql;
 import java.nio.file.Path;

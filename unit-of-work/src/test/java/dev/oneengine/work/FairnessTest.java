@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.oneengine.cache.EngineCache;
+import dev.oneengine.testing.Database;
 import dev.oneengine.testing.Race;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -36,7 +37,7 @@ class FairnessTest {
 
     @BeforeEach
     void open() throws SQLException {
-        cache = Database.MEMORY.cacheWithTable(URL);
+        cache = Items.cacheWithTable(URL);
         work = UnitOfWork.builder(URL).cache(cache).build();
     }
 
@@ -186,7 +187,7 @@ class FairnessTest {
     @Test
     void units_on_two_databases_do_not_wait_for_each_other() throws SQLException {
         String file = Database.FILE.url(directory);
-        try (EngineCache other = Database.FILE.cacheWithTable(file);
+        try (EngineCache other = Items.cacheWithTable(file);
                 Race race = Race.withThreads(1)) {
             UnitOfWork onFile = UnitOfWork.builder(file).cache(other).build();
             work.run(tx -> {

@@ -9,6 +9,7 @@ import dev.oneengine.cache.EngineCache;
 import dev.oneengine.cache.EngineFactory;
 import dev.oneengine.cache.EngineSettings;
 import dev.oneengine.cache.EngineSource;
+import dev.oneengine.testing.Database;
 import dev.oneengine.testing.Sql;
 import java.io.InputStream;
 import java.lang.reflect.InvocationTargetException;

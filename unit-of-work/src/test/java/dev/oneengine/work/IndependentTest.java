@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.oneengine.cache.Engine;
 import dev.oneengine.cache.EngineCache;
 import dev.oneengine.cache.EngineSettings;
+import dev.oneengine.testing.Database;
 import dev.oneengine.testing.Race;
 import dev.oneengine.testing.Race.Outcome;
 import java.nio.file.Path;
@@ -28,7 +29,7 @@ class IndependentTest {
     @Test
     void it_is_committed_whatever_becomes_of_the_other() throws SQLException {
         String url = Database.POSTGRESQL.url(directory);
-        try (EngineCache cache = Database.POSTGRESQL.cacheWithTable(url)) {
+        try (EngineCache cache = Items.cacheWithTable(url)) {
             UnitOfWork work = UnitOfWork.builder(url).cache(cache).build();
             assertThatThrownBy(() -> work.run(tx -> {
                         Items.insert(tx, "rolled back");
@@ -56,7 +57,7 @@ class IndependentTest {
     @EnumSource(names = {"MEMORY", "FILE"})
     void beside_a_writer_of_sqlite_it_fails_at_once(Database database) throws SQLException {
         String url = database.url(directory);
-        try (EngineCache cache = database.cacheWithTable(url)) {
+        try (EngineCache cache = Items.cacheWithTable(url)) {
             UnitOfWork work = UnitOfWork.builder(url).cache(cache).build();
             work.run(tx -> {
                 assertThatThrownBy(() -> tx.independent(log -> {}))
@@ -74,7 +75,7 @@ class IndependentTest {
     void beside_a_reader_in_memory_it_fails_at_once_but_not_beside_one_of_a_file() throws SQLException {
         for (Database database : List.of(Database.MEMORY, Database.FILE)) {
             String url = database.url(directory);
-            try (EngineCache cache = database.cacheWithTable(url)) {
+            try (EngineCache cache = Items.cacheWithTable(url)) {
                 UnitOfWork work = UnitOfWork.builder(url).cache(cache).build();
                 work.<Boolean, SQLException>read(tx -> {
                     if (database == Database.MEMORY) {
@@ -94,7 +95,7 @@ class IndependentTest {
     @RepeatedTest(10)
     void a_pool_that_is_held_by_those_who_wait_for_it_is_noticed_at_once() throws Exception {
         String url = Database.POSTGRESQL.url(directory);
-        try (EngineCache cache = Database.POSTGRESQL.cacheWithTable(url + "?")) {
+        try (EngineCache cache = Items.cacheWithTable(url + "?")) {
             cache.evict(url);
             Engine engine =
                     cache.engine(url, EngineSettings.builder().poolSize(3).build());

@@ -1,5 +1,7 @@
 package dev.oneengine.work;
 
+import dev.oneengine.cache.EngineCache;
+import dev.oneengine.testing.Sql;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -12,6 +14,13 @@ import javax.sql.DataSource;
 /** The table that most tests write to. Stateless and thread-safe. */
 final class Items {
     private Items() {}
+
+    /** A cache with an engine for an empty database, and the table. */
+    static EngineCache cacheWithTable(String url) throws SQLException {
+        EngineCache cache = EngineCache.create();
+        Sql.execute(cache.engine(url).dataSource(), "CREATE TABLE item(name TEXT PRIMARY KEY)");
+        return cache;
+    }
 
     static void insert(Transaction tx, String name) throws SQLException {
         insert(tx.connection(), name);

@@ -40,7 +40,7 @@ class LeakTest {
         appender.start();
         logger.addAppender(appender);
         logger.setAdditive(false);
-        cache = Database.MEMORY.cacheWithTable(URL);
+        cache = Items.cacheWithTable(URL);
     }
 
     @AfterEach

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.oneengine.cache.Engine;
 import dev.oneengine.cache.EngineCache;
+import dev.oneengine.testing.Database;
 import dev.oneengine.testing.Sql;
 import java.nio.file.Path;
 import java.sql.ResultSet;
@@ -37,7 +38,7 @@ class LostTransactionTest {
     @BeforeEach
     void open() throws SQLException {
         String url = database.url(directory);
-        cache = database.cacheWithTable(url);
+        cache = Items.cacheWithTable(url);
         engine = cache.engine(url);
         work = UnitOfWork.on(engine);
         Sql.execute(

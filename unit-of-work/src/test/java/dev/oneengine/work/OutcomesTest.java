@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.oneengine.cache.EngineCache;
+import dev.oneengine.testing.Database;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -595,7 +596,7 @@ class OutcomesTest {
     @MethodSource("cases")
     void units_within_units(Case one) throws SQLException {
         String url = database.url(directory);
-        try (EngineCache cache = database.cacheWithTable(url)) {
+        try (EngineCache cache = Items.cacheWithTable(url)) {
             UnitOfWork work = UnitOfWork.builder(url).cache(cache).build();
             List<String> hooks = new ArrayList<>();
 

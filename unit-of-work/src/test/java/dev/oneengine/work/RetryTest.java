@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.oneengine.cache.Engine;
 import dev.oneengine.cache.EngineCache;
+import dev.oneengine.testing.Database;
 import dev.oneengine.testing.Race;
 import dev.oneengine.testing.Sql;
 import java.nio.file.Path;
@@ -308,7 +309,7 @@ class RetryTest {
     @Test
     void a_file_that_another_writes_to_is_tried_again_until_it_is_free() throws Exception {
         String url = "jdbc:sqlite:" + directory.resolve("busy.db") + "?busy_timeout=1";
-        Engine engine = Database.FILE.cacheWithTable(url).engine(url);
+        Engine engine = Items.cacheWithTable(url).engine(url);
         UnitOfWork work = UnitOfWork.on(engine);
         try (Connection other = engine.dataSource().getConnection()) {
             Sql.execute(other, "BEGIN IMMEDIATE");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.oneengine.cache.EngineCache;
+import dev.oneengine.testing.Database;
 import dev.oneengine.testing.Race;
 import dev.oneengine.testing.Sql;
 import java.io.IOException;
@@ -141,7 +142,7 @@ class ThreadsTest {
 
     private static void count(Database database, Path directory, ExecutorService executor, int units) throws Exception {
         String url = database.url(directory);
-        try (EngineCache cache = database.cacheWithTable(url)) {
+        try (EngineCache cache = Items.cacheWithTable(url)) {
             Sql.execute(
                     cache.engine(url).dataSource(),
                     "CREATE TABLE counter(n INTEGER NOT NULL)",

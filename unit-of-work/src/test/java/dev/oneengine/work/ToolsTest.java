@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.oneengine.cache.Engine;
 import dev.oneengine.cache.EngineCache;
+import dev.oneengine.testing.Database;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.sql.Array;
@@ -46,7 +47,7 @@ class ToolsTest {
     @BeforeEach
     void open() throws SQLException {
         String url = database.url(directory);
-        cache = database.cacheWithTable(url);
+        cache = Items.cacheWithTable(url);
         engine = cache.engine(url);
         work = UnitOfWork.on(engine);
     }

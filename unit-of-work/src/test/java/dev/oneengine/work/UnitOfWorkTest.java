@@ -11,6 +11,7 @@ import dev.oneengine.cache.EngineClosedException;
 import dev.oneengine.cache.EngineSettings;
 import dev.oneengine.cache.InvalidDatabaseUrlException;
 import dev.oneengine.cache.Preparation;
+import dev.oneengine.testing.Database;
 import dev.oneengine.testing.Race;
 import dev.oneengine.testing.Sql;
 import java.io.IOException;
@@ -55,7 +56,7 @@ class UnitOfWorkTest {
     @BeforeEach
     void open() throws SQLException {
         String url = database.url(directory);
-        cache = database.cacheWithTable(url);
+        cache = Items.cacheWithTable(url);
         engine = cache.engine(url);
         dataSource = engine.dataSource();
         work = UnitOfWork.builder(url).cache(cache).build();

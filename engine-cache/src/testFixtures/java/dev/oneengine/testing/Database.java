@@ -1,15 +1,14 @@
-package dev.oneengine.work;
+package dev.oneengine.testing;
 
-import dev.oneengine.cache.EngineCache;
-import dev.oneengine.testing.Sql;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.sql.SQLException;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** The databases that all behaviour must be the same on. Thread-safe. */
-enum Database {
+public enum Database {
     MEMORY,
     FILE,
     POSTGRESQL;
@@ -21,7 +20,7 @@ enum Database {
         private static EmbeddedPostgres start() {
             try {
                 return EmbeddedPostgres.builder()
-                        .setServerConfig("max_connections", "60")
+                        .setServerConfig("max_connections", "200")
                         .start();
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
@@ -29,23 +28,35 @@ enum Database {
         }
     }
 
+    private static final AtomicInteger CREATED = new AtomicInteger();
+
     /** An empty database, for one test at a time. */
-    String url(Path directory) throws SQLException {
+    public String url(Path directory) throws SQLException {
         return switch (this) {
             case MEMORY -> "sqlite:///:memory:";
             case FILE -> "jdbc:sqlite:" + directory.resolve("test.db");
             case POSTGRESQL -> {
                 Sql.execute(
                         Server.POSTGRES.getPostgresDatabase(), "DROP SCHEMA public CASCADE", "CREATE SCHEMA public");
-                yield "postgresql://postgres@localhost:" + Server.POSTGRES.getPort() + "/postgres";
+                yield onServer("postgres");
             }
         };
     }
 
-    /** A cache with an engine for an empty database, and a table to count in. */
-    EngineCache cacheWithTable(String url) throws SQLException {
-        EngineCache cache = EngineCache.create();
-        Sql.execute(cache.engine(url).dataSource(), "CREATE TABLE item(name TEXT PRIMARY KEY)");
-        return cache;
+    /** An empty database, another one with each call; in memory and in files with another name in the same cache. */
+    public String newUrl(Path directory) throws SQLException {
+        String name = "created_" + CREATED.incrementAndGet();
+        return switch (this) {
+            case MEMORY -> "jdbc:sqlite:file:" + name + "?mode=memory";
+            case FILE -> "jdbc:sqlite:" + directory.resolve(name + ".db");
+            case POSTGRESQL -> {
+                Sql.execute(Server.POSTGRES.getPostgresDatabase(), "CREATE DATABASE " + name);
+                yield onServer(name);
+            }
+        };
+    }
+
+    private static String onServer(String database) {
+        return "postgresql://postgres@localhost:" + Server.POSTGRES.getPort() + "/" + database;
     }
 }
