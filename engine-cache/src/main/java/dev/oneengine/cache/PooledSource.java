@@ -7,6 +7,9 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import javax.sql.DataSource;
 
@@ -17,12 +20,30 @@ import javax.sql.DataSource;
 final class PooledSource implements EngineSource {
     private static final AtomicLong POOLS = new AtomicLong();
 
+    /**
+     * One thread for all pools in memory, of which there may be thousands, and where nothing can block it. It ends when there
+     * are none.
+     */
+    private static final ScheduledExecutorService HOUSEKEEPER = housekeeper();
+
     private final DriverSource driver;
     private final HikariDataSource pool;
 
     private PooledSource(DriverSource driver, HikariDataSource pool) {
         this.driver = driver;
         this.pool = pool;
+    }
+
+    private static ScheduledExecutorService housekeeper() {
+        ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1, task -> {
+            Thread thread = new Thread(task, "one-engine housekeeper");
+            thread.setDaemon(true);
+            return thread;
+        });
+        executor.setRemoveOnCancelPolicy(true);
+        executor.setKeepAliveTime(5, TimeUnit.SECONDS);
+        executor.allowCoreThreadTimeOut(true);
+        return executor;
     }
 
     static EngineSource open(DatabaseUrl url, EngineSettings settings) throws SQLException {
@@ -74,6 +95,13 @@ final class PooledSource implements EngineSource {
         config.setIdleTimeout(millis(settings.idleTimeout(), inMemory));
         config.setMaxLifetime(millis(settings.maxLifetime(), inMemory));
         config.setKeepaliveTime(millis(settings.keepalive(), inMemory));
+        if (inMemory) {
+            config.setScheduledExecutor(HOUSEKEEPER);
+        }
+        if (settings.minimumIdle() == 0 && url.kind() != Kind.POSTGRESQL) {
+            // The first contact has been made: another connection, to be closed again, would show nothing more.
+            config.setInitializationFailTimeout(-1);
+        }
         config.setRegisterMbeans(settings.jmx());
         if (url.kind() == Kind.POSTGRESQL) {
             config.setTransactionIsolation("TRANSACTION_" + settings.isolation().name());

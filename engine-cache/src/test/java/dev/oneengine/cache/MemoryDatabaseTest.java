@@ -113,7 +113,8 @@ class MemoryDatabaseTest {
             assertThat(pool.getMaxLifetime()).isZero();
             assertThat(pool.getIdleTimeout()).isZero();
             assertThat(pool.getKeepaliveTime()).isZero();
-            await().until(() -> housekeeper(pool).getCompletedTaskCount() >= 120);
+            long before = housekeeper(pool).getCompletedTaskCount();
+            await().until(() -> housekeeper(pool).getCompletedTaskCount() >= before + 120);
             assertThat(pool.getHikariPoolMXBean().getTotalConnections()).isEqualTo(1);
             assertThat(Sql.query(dataSource, "SELECT x FROM t")).isEqualTo("1");
         } finally {
@@ -128,6 +129,37 @@ class MemoryDatabaseTest {
         Field housekeeper = HikariPool.class.getDeclaredField("houseKeepingExecutorService");
         housekeeper.setAccessible(true);
         return (ThreadPoolExecutor) housekeeper.get(pool.get(dataSource));
+    }
+
+    /** There may be thousands of databases in memory, and a thread for each would cost more than the database. */
+    @Test
+    void pools_share_one_housekeeper_which_goes_with_the_last_of_them() {
+        for (int i = 0; i < 20; i++) {
+            cache.engine("jdbc:sqlite:file:db" + i + "?mode=memory");
+        }
+        assertThat(housekeepers()).hasSize(1).allMatch(Thread::isDaemon);
+
+        cache.close();
+
+        await().until(() -> housekeepers().isEmpty());
+    }
+
+    private static List<Thread> housekeepers() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().contains("housekeeper"))
+                .toList();
+    }
+
+    @Test
+    void without_idle_connections_there_is_none_until_it_is_needed() throws SQLException {
+        Engine engine = cache.engine(
+                "sqlite:///:memory:", EngineSettings.builder().minimumIdle(0).build());
+        HikariPoolMXBean pool =
+                engine.dataSource().unwrap(HikariDataSource.class).getHikariPoolMXBean();
+
+        assertThat(pool.getTotalConnections()).isZero();
+        assertThat(Sql.query(engine.dataSource(), "SELECT 42")).isEqualTo("42");
+        assertThat(pool.getTotalConnections()).isEqualTo(1);
     }
 
     @Test
