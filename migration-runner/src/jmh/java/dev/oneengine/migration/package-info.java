@@ -1,0 +1,5 @@
+/** Benchmarks of migrations. */
+@NullMarked
+package dev.oneengine.migration;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,126 @@
+package dev.oneengine.migration;
+
+import dev.oneengine.cache.DatabaseUrl;
+import java.sql.SQLException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.flywaydb.core.api.CoreErrorCode;
+import org.flywaydb.core.api.FlywayException;
+import org.flywaydb.core.api.MigrationInfo;
+import org.flywaydb.core.internal.sqlscript.FlywaySqlScriptException;
+import org.jspecify.annotations.Nullable;
+import org.sqlite.SQLiteException;
+
+/** Says in this library's words what Flyway has failed at, and what to do. Stateless and thread-safe. */
+final class FlywayFailures {
+    /** The primary result code of SQLite for a lock that another connection holds. */
+    private static final int BUSY = 5;
+
+    /** The SQL state of PostgreSQL for a lock that was not to be had in time. */
+    private static final String LOCKED = "55P03";
+
+    /**
+     * What Flyway says of a script that it cannot take apart: an open quote, a placeholder without a value. The line that
+     * follows is often another one.
+     */
+    private static final Pattern UNPARSED = Pattern.compile("Unable to parse statement in (.+) at line ");
+
+    private FlywayFailures() {}
+
+    /**
+     * Translates the failure of a run.
+     *
+     * @param current the migration that was being applied, or {@code null} for none
+     */
+    static MigrationException of(DatabaseUrl url, Throwable failure, @Nullable MigrationInfo current) {
+        FlywaySqlScriptException inScript = find(FlywaySqlScriptException.class, failure);
+        if (inScript != null) {
+            return ofScript(url, inScript, current);
+        }
+        Throwable cause = cause(failure);
+        Matcher unparsed = UNPARSED.matcher(String.valueOf(failure.getMessage()));
+        if (unparsed.find()) {
+            String script = unparsed.group(1).replaceFirst(".*[/\\\\]", "");
+            return new MigrationScriptException(
+                    script + " cannot be read: " + message(cause) + "; mend it and call again", cause, script, 0, null);
+        }
+        String reason = reason(failure);
+        if (current != null) {
+            String script = current.getScript();
+            return new MigrationScriptException(
+                    script + " failed on " + url + ": " + reason + "; mend it and call again", cause, script, 0, null);
+        }
+        return new MigrationException("Cannot migrate " + url + ": " + reason, cause);
+    }
+
+    private static MigrationException ofScript(
+            DatabaseUrl url, FlywaySqlScriptException failure, @Nullable MigrationInfo current) {
+        // Without a migration it is a callback, such as afterMigrate.sql.
+        String script =
+                current != null ? current.getScript() : failure.getResource().getFilename();
+        Throwable cause = cause(failure);
+        return new MigrationScriptException(
+                script + ", line " + failure.getLineNumber() + ", failed on " + url + ": " + cause.getMessage()
+                        + "; the statement is: " + failure.getStatement() + "; mend it and call again",
+                cause,
+                script,
+                failure.getLineNumber(),
+                failure.getStatement());
+    }
+
+    private static String reason(Throwable failure) {
+        SQLiteException sqlite = find(SQLiteException.class, failure);
+        if (sqlite != null && (sqlite.getErrorCode() & 0xff) == BUSY) {
+            return "another transaction holds the database; end it first, also one of this thread, or allow a longer "
+                    + "busyTimeout";
+        }
+        if (failure instanceof FlywayException flyway
+                && flyway.getErrorCode() == CoreErrorCode.NON_EMPTY_SCHEMA_WITHOUT_SCHEMA_HISTORY_TABLE) {
+            return "there are tables in it, but no history of migrations; if it is as after version N, say so by "
+                    + "configure(flyway -> flyway.baselineOnMigrate(true).baselineVersion(\"N\"))";
+        }
+        String said = String.valueOf(failure.getMessage());
+        if (said.startsWith("Unsupported Database") || said.startsWith("No database found to handle")) {
+            return "Flyway does not know this database; add its support for it to the class path, for PostgreSQL "
+                    + "org.flywaydb:flyway-database-postgresql";
+        }
+        SQLException sql = find(SQLException.class, failure);
+        if (said.contains("while attempting to acquire") || (sql != null && LOCKED.equals(sql.getSQLState()))) {
+            return "another process has been migrating it for longer than the patience of this runner; wait for it, end "
+                    + "it, or allow a longer patience";
+        }
+        Throwable cause = cause(failure);
+        return message(cause instanceof FlywayException ? failure : cause);
+    }
+
+    /** What Flyway said, without its decoration: lines of dashes, and advice on options of its command line. */
+    static String message(Throwable failure) {
+        return message(failure.getMessage() == null ? failure.toString() : failure.getMessage());
+    }
+
+    static String message(String said) {
+        return said.lines()
+                .map(String::strip)
+                .filter(line -> !line.isEmpty() && !line.matches("-+") && !line.contains("Run Flyway with -X"))
+                .collect(Collectors.joining(" "));
+    }
+
+    /** What made Flyway fail; itself where it was the first to notice. */
+    static Throwable cause(Throwable failure) {
+        Throwable cause = failure;
+        while (cause instanceof FlywayException && cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        return cause;
+    }
+
+    private static <T extends Throwable> @Nullable T find(Class<T> type, Throwable failure) {
+        for (Throwable t = failure; t != null; t = t.getCause()) {
+            if (type.isInstance(t)) {
+                return type.cast(t);
+            }
+        }
+        return null;
+    }
+}

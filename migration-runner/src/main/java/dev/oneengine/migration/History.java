@@ -1,0 +1,147 @@
+package dev.oneengine.migration;
+
+import dev.oneengine.migration.Migration.State;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.CoreErrorCode;
+import org.flywaydb.core.api.ErrorCode;
+import org.flywaydb.core.api.MigrationInfo;
+import org.flywaydb.core.api.MigrationInfoService;
+import org.flywaydb.core.api.MigrationVersion;
+import org.flywaydb.core.api.configuration.Configuration;
+import org.flywaydb.core.api.configuration.FluentConfiguration;
+import org.flywaydb.core.api.output.ValidateOutput;
+import org.flywaydb.core.api.pattern.ValidatePattern;
+import org.flywaydb.core.internal.info.MigrationInfoImpl;
+import org.jspecify.annotations.Nullable;
+
+/** The scripts beside what is applied to a database, at one moment. Immutable. */
+final class History {
+    private final Flyway flyway;
+    private final MigrationInfoService info;
+
+    private History(Flyway flyway, MigrationInfoService info) {
+        this.flyway = flyway;
+        this.info = info;
+    }
+
+    /** Reads both; changes nothing. */
+    static History read(Flyway flyway) {
+        return new History(flyway, flyway.info());
+    }
+
+    List<Migration> migrations() {
+        return Arrays.stream(info.all()).map(History::migration).toList();
+    }
+
+    List<Migration> pending() {
+        return Arrays.stream(info.pending()).map(History::migration).toList();
+    }
+
+    /** Whether all that is pending can be undone together, and the user has not asked for something else. */
+    boolean isForOneTransaction() {
+        return flyway.getConfiguration().isGroup()
+                && Arrays.stream(info.pending()).allMatch(History::canExecuteInTransaction);
+    }
+
+    /** Flyway knows it from the script, or from the configuration beside it, but has no public method that tells. */
+    private static boolean canExecuteInTransaction(MigrationInfo pending) {
+        return !(pending instanceof MigrationInfoImpl known) || known.canExecuteInTransaction();
+    }
+
+    /** The newest version that is applied. */
+    @Nullable String version() {
+        MigrationInfo current = info.current();
+        MigrationVersion version = current == null ? null : current.getVersion();
+        return version == null ? null : version.getVersion();
+    }
+
+    static Migration migration(MigrationInfo info) {
+        MigrationVersion version = info.getVersion();
+        return new Migration(
+                version == null ? null : version.getVersion(), info.getDescription(), info.getScript(), state(info));
+    }
+
+    private static State state(MigrationInfo info) {
+        return switch (info.getState()) {
+            case PENDING -> State.PENDING;
+            case SUCCESS, OUT_OF_ORDER -> isAsApplied(info) ? State.APPLIED : State.CHANGED;
+            case BASELINE -> State.APPLIED;
+            case MISSING_SUCCESS, MISSING_FAILED -> State.MISSING;
+            case FUTURE_SUCCESS, FUTURE_FAILED -> State.NEWER;
+            case IGNORED -> State.LATE;
+            case FAILED -> State.FAILED;
+            case OUTDATED, SUPERSEDED -> State.SUPERSEDED;
+            default -> State.SKIPPED;
+        };
+    }
+
+    private static boolean isAsApplied(MigrationInfo info) {
+        return info.isChecksumMatching()
+                && !(info instanceof MigrationInfoImpl known
+                        && !known.getResolvedMigration().getDescription().equals(known.getDescription()));
+    }
+
+    /** What keeps migrations from being applied on top of this, in a sentence each, and what to do. */
+    List<String> problems() {
+        Configuration configuration = flyway.getConfiguration();
+        List<ValidatePattern> ignored = new ArrayList<>(List.of(configuration.getIgnoreMigrationPatterns()));
+        ignored.add(ValidatePattern.fromPattern("*:pending"));
+        return new FluentConfiguration(configuration.getClassLoader())
+                        .configuration(configuration)
+                        .ignoreMigrationPatterns(ignored.toArray(ValidatePattern[]::new))
+                        .load()
+                        .validateWithResult()
+                        .invalidMigrations
+                        .stream()
+                        .map(this::problem)
+                        .toList();
+    }
+
+    private String problem(ValidateOutput invalid) {
+        String said = invalid.errorDetails.errorMessage;
+        return Arrays.stream(info.all())
+                .filter(migration -> isOf(migration, invalid))
+                .findFirst()
+                .map(migration -> problem(invalid.errorDetails.errorCode, migration, said))
+                .orElseGet(() -> FlywayFailures.message(said));
+    }
+
+    /** Scripts without a version are told apart by their description. */
+    private static boolean isOf(MigrationInfo migration, ValidateOutput invalid) {
+        return invalid.version.equals(String.valueOf(Objects.requireNonNullElse(migration.getVersion(), "")))
+                && (migration.isVersioned() || migration.getDescription().equals(invalid.description));
+    }
+
+    private String problem(ErrorCode code, MigrationInfo migration, String said) {
+        String script = migration.getScript();
+        if (code == CoreErrorCode.CHECKSUM_MISMATCH) {
+            return script + " was changed after it was applied (its checksum was " + migration.getAppliedChecksum()
+                    + " and is " + migration.getResolvedChecksum()
+                    + "): put it back as it was, and the change into a new script";
+        }
+        if (code == CoreErrorCode.DESCRIPTION_MISMATCH) {
+            return script + " was renamed after it was applied, and is now " + migration.getPhysicalLocation()
+                    + ": give it its old name back";
+        }
+        return switch (state(migration)) {
+            case NEWER ->
+                "version " + migration.getVersion() + " (" + script + ") is applied and newer than all scripts "
+                        + "here: a newer release has migrated this database; use that, or a database of this release";
+            case MISSING ->
+                script + " is applied, but is not among the scripts any more: put it back, or correct the locations";
+            case LATE ->
+                script + " is not applied, though version " + version()
+                        + " is: give it a newer version than that, or allow it by "
+                        + "configure(flyway -> flyway.outOfOrder(true))";
+            case FAILED ->
+                script + " failed earlier, in a way that the database could not undo: undo by hand what it "
+                        + "did, and delete its row from the table "
+                        + flyway.getConfiguration().getTable();
+            default -> FlywayFailures.message(said);
+        };
+    }
+}

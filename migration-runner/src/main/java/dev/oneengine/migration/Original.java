@@ -1,0 +1,40 @@
+package dev.oneengine.migration;
+
+import dev.oneengine.cache.DatabaseUrl;
+import dev.oneengine.cache.DatabaseUrl.Kind;
+import dev.oneengine.cache.Engine;
+import dev.oneengine.cache.EngineSettings;
+import dev.oneengine.cache.EngineSource;
+
+/** The database that is copied. Thread-safe once {@link #finish} has returned. */
+interface Original extends AutoCloseable {
+    /** Makes an empty database of the kind that a URL is of. */
+    static Original create(DatabaseUrl url, EngineSettings settings) {
+        return switch (url.kind()) {
+            case SQLITE_MEMORY -> MemoryOriginal.create(url, settings);
+            case SQLITE_FILE -> FileOriginal.create(url, settings);
+            case POSTGRESQL -> PostgresOriginal.create(url, settings);
+        };
+    }
+
+    Kind kind();
+
+    /** To fill the database with. */
+    Engine engine();
+
+    /** The database is filled: nothing will be written to it any more. */
+    void finish();
+
+    /** The URL of another copy. */
+    DatabaseUrl nextFork();
+
+    /**
+     * Makes a copy.
+     *
+     * @param temporary whether it goes when its source is closed
+     */
+    EngineSource fork(DatabaseUrl url, EngineSettings settings, boolean temporary) throws Exception;
+
+    @Override
+    void close();
+}

@@ -1,0 +1,139 @@
+package dev.oneengine.migration;
+
+import dev.oneengine.cache.DatabaseUrl;
+import dev.oneengine.cache.DatabaseUrl.Kind;
+import dev.oneengine.cache.Engine;
+import dev.oneengine.cache.EngineCache;
+import dev.oneengine.cache.EngineException;
+import dev.oneengine.cache.EngineFactory;
+import dev.oneengine.cache.EngineSettings;
+import dev.oneengine.cache.EngineSource;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Properties;
+import java.util.UUID;
+
+/** A database of a server, which the server itself copies. Thread-safe once it is finished. */
+final class PostgresOriginal implements Original {
+    /** From here databases are created and dropped. */
+    private final DatabaseUrl home;
+
+    private final String name;
+    private final Engine engine;
+
+    private PostgresOriginal(DatabaseUrl home, String name, EngineSettings settings) {
+        this.home = home;
+        this.name = name;
+        this.engine = EngineCache.create(EngineFactory.pooled(), settings).engine(urlOf(name));
+    }
+
+    static PostgresOriginal create(DatabaseUrl home, EngineSettings settings) {
+        String name = "one_engine_template_" + unique();
+        try {
+            atHome(home, "CREATE DATABASE " + quoted(name));
+        } catch (SQLException e) {
+            throw new EngineException(
+                    "There can be no template on the server of " + home + ": " + e.getMessage() + "; the user needs "
+                            + "the right to create databases, and the database of the URL must exist",
+                    e);
+        }
+        return new PostgresOriginal(home, name, settings);
+    }
+
+    private static String unique() {
+        return UUID.randomUUID().toString().replace("-", "");
+    }
+
+    private static String quoted(String name) {
+        return '"' + name.replace("\"", "\"\"") + '"';
+    }
+
+    private static void atHome(DatabaseUrl home, String sql) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(home.jdbcUrl(), home.driverProperties());
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    /** The URL of another database of the server, with the user and the parameters of the one that is known. */
+    private DatabaseUrl urlOf(String database) {
+        StringBuilder url = new StringBuilder(serverOf(home)).append(encoded(database));
+        Properties properties = home.driverProperties();
+        for (String parameter : properties.stringPropertyNames()) {
+            url.append(url.indexOf("?") < 0 ? '?' : '&')
+                    .append(parameter)
+                    .append('=')
+                    .append(encoded(properties.getProperty(parameter)));
+        }
+        return DatabaseUrl.parse(url.toString());
+    }
+
+    private static String serverOf(DatabaseUrl url) {
+        return url.jdbcUrl().substring(0, url.jdbcUrl().lastIndexOf('/') + 1);
+    }
+
+    private static String encoded(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public Kind kind() {
+        return Kind.POSTGRESQL;
+    }
+
+    @Override
+    public Engine engine() {
+        return engine;
+    }
+
+    /** A server copies only what nobody is connected to. */
+    @Override
+    public void finish() {
+        engine.close();
+    }
+
+    @Override
+    public DatabaseUrl nextFork() {
+        return urlOf("one_engine_fork_" + unique());
+    }
+
+    @Override
+    public EngineSource fork(DatabaseUrl url, EngineSettings settings, boolean temporary) throws Exception {
+        if (!serverOf(url).equals(serverOf(home))) {
+            throw new MigrationException(
+                    "A template on the server of " + home + " cannot be copied to " + url + "; name that server", null);
+        }
+        atHome(home, "CREATE DATABASE " + quoted(url.name()) + " TEMPLATE " + quoted(name));
+        try {
+            EngineSource source = EngineFactory.pooled().open(url, settings);
+            return temporary ? new ClosingSource(source, () -> drop(url.name())) : source;
+        } catch (Throwable t) {
+            drop(url.name());
+            throw t;
+        }
+    }
+
+    private void drop(String database) throws SQLException {
+        atHome(home, "DROP DATABASE IF EXISTS " + quoted(database) + " WITH (FORCE)");
+    }
+
+    @Override
+    public void close() {
+        engine.close();
+        try {
+            drop(name);
+        } catch (SQLException e) {
+            throw new EngineException(
+                    "The template " + name + " cannot be dropped on the server of " + home + ": " + e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return home.toString();
+    }
+}

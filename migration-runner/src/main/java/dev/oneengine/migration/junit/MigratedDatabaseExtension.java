@@ -1,0 +1,154 @@
+package dev.oneengine.migration.junit;
+
+import dev.oneengine.cache.Engine;
+import dev.oneengine.cache.Preparation;
+import dev.oneengine.migration.MigratedTemplate;
+import dev.oneengine.migration.MigrationRunner;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Supplier;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolutionException;
+import org.junit.jupiter.api.extension.ParameterResolver;
+import org.junit.platform.commons.support.AnnotationSupport;
+import org.junit.platform.commons.support.ReflectionSupport;
+
+/**
+ * Gives each test a migrated database of its own, as parameters of the test, of its set-up methods or of the constructor: all of
+ * one test have the same database. What can be a parameter:
+ *
+ * <ul>
+ *   <li>{@link Engine} and {@link DataSource};
+ *   <li>everything that has a public static method {@code on(Engine)} which makes one: {@code UnitOfWork},
+ *       {@link MigrationRunner}, and what the tests bring of that kind.
+ * </ul>
+ *
+ * <p>{@link MigratedDatabase} is the short form. This one takes any runner:
+ *
+ * <pre>{@code
+ * @RegisterExtension
+ * static final MigratedDatabaseExtension DATABASE = MigratedDatabaseExtension.of(
+ *         MigrationRunner.on("sqlite:///:memory:").placeholder("owner", "test"), engine -> insertCountries(engine));
+ * }</pre>
+ *
+ * <p>Thread-safe: tests may run in parallel.
+ */
+public final class MigratedDatabaseExtension implements ParameterResolver {
+    private static final Namespace NAMESPACE = Namespace.create(MigratedDatabaseExtension.class);
+
+    private final @Nullable MigrationRunner runner;
+    private final Preparation.@Nullable Action seed;
+
+    /** Templates are told apart by this, so that classes that ask for the same share one. */
+    private record Wish(String url, List<String> locations, Class<? extends Preparation.Action> seed) {}
+
+    /** By this, a test finds its fork: the store of a test also shows what is in that of the run. */
+    private record ForkOf(MigratedDatabaseExtension extension) {}
+
+    /** For {@link MigratedDatabase}. */
+    MigratedDatabaseExtension() {
+        this(null, null);
+    }
+
+    private MigratedDatabaseExtension(@Nullable MigrationRunner runner, Preparation.@Nullable Action seed) {
+        this.runner = runner;
+        this.seed = seed;
+    }
+
+    /**
+     * Makes an extension for {@link org.junit.jupiter.api.extension.RegisterExtension}, in a static field.
+     *
+     * @param runner says how to migrate, and what kind of database
+     * @return the extension; its template is made when the first test needs it
+     */
+    public static MigratedDatabaseExtension of(MigrationRunner runner) {
+        return of(runner, engine -> {});
+    }
+
+    /**
+     * Makes an extension for {@link org.junit.jupiter.api.extension.RegisterExtension}, in a static field.
+     *
+     * @param runner says how to migrate, and what kind of database
+     * @param seed puts data into the template
+     * @return the extension; its template is made when the first test needs it
+     */
+    public static MigratedDatabaseExtension of(MigrationRunner runner, Preparation.Action seed) {
+        return new MigratedDatabaseExtension(runner, seed);
+    }
+
+    @Override
+    public ExtensionContextScope getTestInstantiationExtensionContextScope(ExtensionContext rootContext) {
+        return ExtensionContextScope.TEST_METHOD;
+    }
+
+    @Override
+    public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+        Class<?> type = parameter.getParameter().getType();
+        return type == Engine.class || type == DataSource.class || maker(type) != null;
+    }
+
+    @Override
+    public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+        Engine fork = fork(context);
+        Class<?> type = parameter.getParameter().getType();
+        if (type == Engine.class) {
+            return fork;
+        }
+        return type == DataSource.class
+                ? fork.dataSource()
+                : Objects.requireNonNull(
+                        ReflectionSupport.invokeMethod(Objects.requireNonNull(maker(type)), null, fork));
+    }
+
+    /** The static method that makes an object for an engine. */
+    private static @Nullable Method maker(Class<?> type) {
+        try {
+            Method method = type.getMethod("on", Engine.class);
+            return Modifier.isStatic(method.getModifiers()) && type.isAssignableFrom(method.getReturnType())
+                    ? method
+                    : null;
+        } catch (NoSuchMethodException e) {
+            return null;
+        }
+    }
+
+    private Engine fork(ExtensionContext context) {
+        if (context.getTestMethod().isEmpty()) {
+            throw new ParameterResolutionException(
+                    "A migrated database belongs to one test: take it in the test or in @BeforeEach, not in @BeforeAll or "
+                            + "in the constructor of a class with one instance for all tests");
+        }
+        // JUnit closes what is in its store: the fork with the test, the template with the run.
+        return context.getStore(NAMESPACE)
+                .computeIfAbsent(new ForkOf(this), key -> template(context).fork(), Engine.class);
+    }
+
+    private MigratedTemplate template(ExtensionContext context) {
+        if (runner != null) {
+            return template(context, this, () -> MigratedTemplate.of(runner, Objects.requireNonNull(seed)));
+        }
+        MigratedDatabase asked = AnnotationSupport.findAnnotation(
+                        context.getRequiredTestClass(), MigratedDatabase.class, context.getEnclosingTestClasses())
+                .orElseThrow(() -> new ParameterResolutionException("Annotate "
+                        + context.getRequiredTestClass().getName()
+                        + " with @MigratedDatabase, or register an extension "
+                        + "with a runner"));
+        MigrationRunner told = MigrationRunner.on(asked.url()).locations(asked.locations());
+        return template(
+                context,
+                new Wish(asked.url(), List.of(asked.locations()), asked.seed()),
+                () -> MigratedTemplate.of(told, ReflectionSupport.newInstance(asked.seed())));
+    }
+
+    private static MigratedTemplate template(ExtensionContext context, Object key, Supplier<MigratedTemplate> making) {
+        return context.getRoot()
+                .getStore(NAMESPACE)
+                .computeIfAbsent(key, ignored -> making.get(), MigratedTemplate.class);
+    }
+}

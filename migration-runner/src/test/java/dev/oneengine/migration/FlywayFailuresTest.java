@@ -1,0 +1,43 @@
+package dev.oneengine.migration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.oneengine.cache.DatabaseUrl;
+import org.flywaydb.core.api.FlywayException;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class FlywayFailuresTest {
+    private static final DatabaseUrl URL = DatabaseUrl.parse("postgresql://user:secret@localhost/db");
+
+    /** What Flyway says without its module for a database, in its two places. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "No database found to handle jdbc:postgresql://localhost/db",
+                "Unsupported Database: PostgreSQL 14.22"
+            })
+    void a_missing_module_of_flyway_is_named(String said) {
+        assertThat(FlywayFailures.of(URL, new FlywayException(said), null))
+                .hasMessageContaining("add its support")
+                .hasMessageContaining("org.flywaydb:flyway-database-postgresql")
+                .hasMessageStartingWith("Cannot migrate jdbc:postgresql://user:")
+                .message()
+                .doesNotContain("secret");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {"Two~-----~lines|Two lines", "Said: Run Flyway with -X option to see more~all|all", "~one~|one"})
+    void decoration_is_left_out(String said, String shown) {
+        assertThat(FlywayFailures.message(said.replace('~', '\n'))).isEqualTo(shown);
+    }
+
+    @org.junit.jupiter.api.Test
+    void what_says_nothing_is_shown_by_its_name() {
+        assertThat(FlywayFailures.of(URL, new FlywayException(), null))
+                .hasMessageEndingWith("org.flywaydb.core.api.FlywayException");
+    }
+}

@@ -1,0 +1,26 @@
+package dev.oneengine.migration;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Other processes with this one's class path. Stateless and thread-safe. */
+final class Jvm {
+    private Jvm() {}
+
+    static Process start(Class<?> main, String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path"),
+                main.getName()));
+        command.addAll(List.of(arguments));
+        return new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(File.createTempFile("jvm", ".log", new File(System.getProperty("java.io.tmpdir"))))
+                .start();
+    }
+}

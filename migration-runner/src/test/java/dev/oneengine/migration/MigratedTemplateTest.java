@@ -1,0 +1,437 @@
+package dev.oneengine.migration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.oneengine.cache.DatabaseUrl;
+import dev.oneengine.cache.Engine;
+import dev.oneengine.cache.EngineCache;
+import dev.oneengine.cache.EngineCreationException;
+import dev.oneengine.cache.EngineException;
+import dev.oneengine.cache.EngineSettings;
+import dev.oneengine.testing.Database;
+import dev.oneengine.testing.Race;
+import dev.oneengine.testing.Sql;
+import dev.oneengine.work.UnitOfWork;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class MigratedTemplateTest {
+    @TempDir
+    Path directory;
+
+    private Folder scripts;
+
+    @BeforeEach
+    void write() throws IOException {
+        scripts = Folder.withTwoScripts(directory);
+    }
+
+    private MigrationRunner on(String url) {
+        return MigrationRunner.on(url).locations(scripts.location());
+    }
+
+    private static String count(Engine engine, String table) throws SQLException {
+        return Sql.query(engine.dataSource(), "SELECT count(*) FROM " + table);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Database.class)
+    void forks_are_migrated_and_independent(Database database) throws Exception {
+        try (MigratedTemplate template = MigratedTemplate.of(on(database.url(directory)));
+                Engine first = template.fork();
+                Engine second = template.fork()) {
+            Sql.execute(first.dataSource(), "INSERT INTO one VALUES ('mine')");
+
+            assertThat(count(first, "one")).isEqualTo("2");
+            assertThat(count(second, "one")).isEqualTo("1");
+            try (Engine third = template.fork()) {
+                assertThat(count(third, "one"))
+                        .as("the template has no part in it")
+                        .isEqualTo("1");
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Database.class)
+    void all_connections_of_a_fork_see_it(Database database) throws Exception {
+        try (MigratedTemplate template = MigratedTemplate.of(on(database.url(directory)));
+                Engine fork = template.fork();
+                Connection first = fork.dataSource().getConnection();
+                Connection second = fork.dataSource().getConnection()) {
+            Sql.execute(first, "INSERT INTO one VALUES ('mine')");
+
+            assertThat(Sql.query(second, "SELECT count(*) FROM one")).isEqualTo("2");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Database.class)
+    void a_fork_is_an_engine_like_any_other(Database database) throws Exception {
+        EngineSettings settings = EngineSettings.builder().poolSize(3).build();
+        String url = database.url(directory);
+        try (MigratedTemplate template = MigratedTemplate.of(on(url).settings(settings))) {
+            Engine fork = template.fork();
+            assertThat(fork.settings()).isEqualTo(settings);
+            assertThat(fork.url().kind()).isEqualTo(DatabaseUrl.parse(url).kind());
+
+            UnitOfWork.on(fork).run(tx -> Sql.execute(tx.connection(), "INSERT INTO one VALUES ('unit')"));
+            assertThat(count(fork, "one")).isEqualTo("2");
+            fork.close();
+
+            assertThat(fork.isClosed()).isTrue();
+            assertThat(template).hasToString("MigratedTemplate[" + DatabaseUrl.parse(url) + "]");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Database.class)
+    void the_migration_of_a_fork_is_done(Database database) throws Exception {
+        MigrationRunner runner = on(database.url(directory));
+        try (MigratedTemplate template = MigratedTemplate.of(runner);
+                Engine fork = template.fork()) {
+            assertThat(fork.isPrepared(runner.preparation())).isTrue();
+            assertThat(MigrationRunner.on(fork)
+                            .locations(scripts.location())
+                            .migrate()
+                            .applied())
+                    .hasSize(2);
+            assertThat(MigrationRunner.on(fork).locations(scripts.location()).pending())
+                    .isEmpty();
+            assertThat(count(fork, "one")).isEqualTo("1");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Database.class)
+    void forks_have_what_was_put_into_the_template(Database database) throws Exception {
+        try (MigratedTemplate template = MigratedTemplate.of(
+                        on(database.url(directory)),
+                        engine -> Sql.execute(engine.dataSource(), "INSERT INTO one VALUES ('seed')"));
+                Engine fork = template.fork()) {
+            assertThat(count(fork, "one")).isEqualTo("2");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Database.class)
+    void threads_may_fork_at_the_same_time(Database database) throws Exception {
+        try (MigratedTemplate template = MigratedTemplate.of(on(database.url(directory)))) {
+            List<String> counts = Race.run(8, index -> {
+                for (int i = 0; i < 5; i++) {
+                    try (Engine fork = template.fork()) {
+                        Sql.execute(fork.dataSource(), "INSERT INTO one VALUES ('" + index + "')");
+                        if (!count(fork, "one").equals("2")) {
+                            return count(fork, "one");
+                        }
+                    }
+                }
+                return "2";
+            });
+
+            assertThat(counts).containsOnly("2");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Database.class)
+    void the_database_of_the_url_is_left_alone(Database database) throws Exception {
+        String url = database.url(directory);
+        try (EngineCache cache = EngineCache.create();
+                MigratedTemplate template = MigratedTemplate.of(on(url).cache(cache));
+                Engine fork = template.fork()) {
+            assertThat(count(fork, "one")).isEqualTo("1");
+            assertThat(cache.stats().created()).isZero();
+            assertThat(on(url).cache(cache).pending()).hasSize(2);
+        }
+        assertThat(Files.exists(directory.resolve("test.db"))).isFalse();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Database.class)
+    void a_template_whose_scripts_have_changed_is_refused(Database database) throws Exception {
+        try (MigratedTemplate template = MigratedTemplate.of(on(database.url(directory)))) {
+            scripts.script("V3__new.sql", "CREATE TABLE three(name TEXT)");
+            assertThatThrownBy(template::fork)
+                    .isInstanceOf(MigrationException.class)
+                    .hasMessageContaining("have been changed since it was made; make a new template");
+
+            scripts.remove("V3__new.sql");
+            template.fork().close();
+        }
+    }
+
+    @Test
+    void a_change_of_the_same_size_within_the_same_moment_is_noticed() throws Exception {
+        Path script = scripts.path().resolve("V1__one.sql");
+        FileTime time = Files.getLastModifiedTime(script);
+        try (MigratedTemplate template = MigratedTemplate.of(on("sqlite:///:memory:"))) {
+            template.fork().close();
+            Files.writeString(script, Files.readString(script).replace("'V1'", "'W1'"));
+            Files.setLastModifiedTime(script, time);
+
+            assertThatThrownBy(template::fork).isInstanceOf(MigrationException.class);
+        }
+    }
+
+    @Test
+    void scripts_that_were_only_touched_have_not_changed() throws Exception {
+        try (MigratedTemplate template = MigratedTemplate.of(on("sqlite:///:memory:"))) {
+            for (String time : List.of("2001-01-01T00:00:00Z", "2002-02-02T00:00:00Z")) {
+                Files.setLastModifiedTime(
+                        scripts.path().resolve("V1__one.sql"), FileTime.from(java.time.Instant.parse(time)));
+                template.fork().close();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Database.class)
+    void forks_live_on_when_their_template_is_closed(Database database) throws Exception {
+        MigratedTemplate template = MigratedTemplate.of(on(database.url(directory)));
+        try (Engine fork = template.fork()) {
+            template.close();
+            template.close();
+
+            assertThat(count(fork, "one")).isEqualTo("1");
+            assertThatThrownBy(template::fork)
+                    .isInstanceOf(MigrationException.class)
+                    .hasMessageContaining("is closed; fork it before that");
+            assertThat(template.toString()).endsWith(", closed]");
+        }
+    }
+
+    @Test
+    void nothing_is_left_of_files() throws Exception {
+        List<Path> before = temporary();
+        MigratedTemplate template = MigratedTemplate.of(on("jdbc:sqlite:" + directory.resolve("like.db")));
+        Engine fork = template.fork();
+        Path file = Path.of(fork.url().name());
+        assertThat(Files.exists(file)).isTrue();
+        Sql.execute(fork.dataSource(), "INSERT INTO one VALUES ('mine')");
+
+        fork.close();
+        assertThat(Files.exists(file)).isFalse();
+        Engine last = template.fork();
+        template.close();
+        last.close();
+
+        assertThat(temporary()).isEqualTo(before);
+    }
+
+    private static List<Path> temporary() throws IOException {
+        try (Stream<Path> files = Files.list(Path.of(System.getProperty("java.io.tmpdir")))) {
+            return files.filter(file -> file.getFileName().toString().startsWith("one-engine-"))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    @Test
+    void nothing_is_left_on_a_server() throws Exception {
+        String url = Database.POSTGRESQL.url(directory);
+        try (EngineCache cache = EngineCache.create()) {
+            String sql = "SELECT count(*) FROM pg_database WHERE datname LIKE 'one_engine%'";
+            MigratedTemplate template = MigratedTemplate.of(on(url));
+            Engine fork = template.fork();
+            assertThat(Sql.query(cache.engine(url).dataSource(), sql)).isEqualTo("2");
+
+            fork.close();
+            template.close();
+
+            assertThat(Sql.query(cache.engine(url).dataSource(), sql)).isEqualTo("0");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Database.class)
+    void nothing_is_left_of_a_template_that_cannot_be_made(Database database) throws Exception {
+        String url = database.url(directory);
+        List<Path> before = temporary();
+
+        assertThatThrownBy(() -> MigratedTemplate.of(on(url), engine -> {
+                    throw new InterruptedException("while it was filled");
+                }))
+                .isInstanceOf(MigrationException.class)
+                .hasMessageContaining("Putting data into the template of")
+                .hasMessageContaining("while it was filled");
+        assertThat(Thread.interrupted()).as("the interrupt is kept").isTrue();
+        scripts.script("V3__bad.sql", "INSERT INTO nowhere VALUES (1)");
+        assertThatThrownBy(() -> MigratedTemplate.of(on(url))).isInstanceOf(MigrationScriptException.class);
+
+        assertThat(temporary()).isEqualTo(before);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Database.class)
+    void a_cache_can_be_given_forks(Database database) throws Exception {
+        String url = database.url(directory);
+        try (MigratedTemplate template = MigratedTemplate.of(on(url));
+                EngineCache cache = EngineCache.create(template.factory(), EngineSettings.defaults())) {
+            String first = name(database, 1);
+            Engine engine = cache.engine(first);
+            Sql.execute(engine.dataSource(), "INSERT INTO one VALUES ('mine')");
+
+            assertThat(cache.engine(first)).isSameAs(engine);
+            assertThat(count(cache.engine(name(database, 2)), "one")).isEqualTo("1");
+            assertThat(on(first).cache(cache).migrate().applied()).isEmpty();
+        }
+        if (database == Database.FILE) {
+            assertThat(Files.exists(directory.resolve("named1.db")))
+                    .as("named by the user")
+                    .isTrue();
+        }
+    }
+
+    private String name(Database database, int number) throws SQLException {
+        return switch (database) {
+            case MEMORY -> "jdbc:sqlite:file:named" + number + "?mode=memory";
+            case FILE -> "jdbc:sqlite:" + directory.resolve("named" + number + ".db");
+            case POSTGRESQL -> {
+                String url = database.url(directory);
+                String name = "named" + number;
+                try (EngineCache cache = EngineCache.create()) {
+                    Sql.execute(cache.engine(url).dataSource(), "DROP DATABASE IF EXISTS " + name + " WITH (FORCE)");
+                }
+                yield url.substring(0, url.lastIndexOf('/') + 1) + name;
+            }
+        };
+    }
+
+    @Test
+    void a_cache_never_gets_a_fork_in_place_of_what_is_there() throws Exception {
+        Path mine = Files.writeString(directory.resolve("mine.db"), "precious");
+        try (MigratedTemplate template = MigratedTemplate.of(on("jdbc:sqlite:" + directory.resolve("like.db")));
+                EngineCache cache = EngineCache.create(template.factory(), EngineSettings.defaults())) {
+            assertThatThrownBy(() -> cache.engine("jdbc:sqlite:" + mine))
+                    .isInstanceOf(EngineCreationException.class)
+                    .hasMessageContaining("A copy must not replace " + mine);
+            assertThatThrownBy(() -> cache.engine("sqlite:///:memory:"))
+                    .isInstanceOf(EngineCreationException.class)
+                    .hasMessageContaining("A template in SQLITE_FILE cannot be copied to jdbc:sqlite::memory:");
+        }
+        assertThat(mine).hasContent("precious");
+    }
+
+    @Test
+    void what_cannot_be_removed_is_named() throws Exception {
+        String url = "jdbc:sqlite:" + directory.resolve("like.db");
+        MigratedTemplate template = MigratedTemplate.of(on(url));
+        Engine fork = template.fork();
+        Path obstacle = inTheWayOf(fork);
+
+        assertThatThrownBy(fork::close)
+                .isInstanceOf(EngineException.class)
+                .hasMessageContaining("The database cannot be removed");
+        assertThatThrownBy(() -> MigratedTemplate.of(on(url), engine -> {
+                    inTheWayOf(engine);
+                    throw new SQLException("while it was filled");
+                }))
+                .isInstanceOf(MigrationException.class)
+                .hasMessageContaining("while it was filled")
+                .satisfies(failure -> assertThat(failure.getSuppressed()[0])
+                        .isInstanceOf(EngineException.class)
+                        .hasMessageContaining("template.db cannot be removed"));
+        Files.delete(obstacle);
+        Files.delete(obstacle.getParent());
+        template.close();
+    }
+
+    /** A folder with something in it, where only files are removed. */
+    private static Path inTheWayOf(Engine engine) throws IOException {
+        return Files.createFile(
+                Files.createDirectory(Path.of(engine.url().name() + "-journal")).resolve("obstacle"));
+    }
+
+    @Test
+    void a_copy_that_cannot_be_made_leaves_nothing() throws Exception {
+        Path nowhere = directory.resolve("no").resolve("such.db");
+        try (MigratedTemplate template = MigratedTemplate.of(on("jdbc:sqlite:" + directory.resolve("like.db")));
+                EngineCache cache = EngineCache.create(template.factory(), EngineSettings.defaults())) {
+            assertThatThrownBy(() -> cache.engine("jdbc:sqlite:" + nowhere))
+                    .isInstanceOf(EngineCreationException.class);
+            Path strange = directory.resolve("strange.db");
+            assertThatThrownBy(() -> cache.engine("jdbc:sqlite:" + strange + "?no_such_parameter=1"))
+                    .isInstanceOf(EngineCreationException.class)
+                    .hasMessageContaining("no_such_parameter");
+            assertThat(Files.exists(strange)).isFalse();
+        }
+        try (MigratedTemplate template = MigratedTemplate.of(on("sqlite:///:memory:"));
+                EngineCache cache = EngineCache.create(template.factory(), EngineSettings.defaults())) {
+            assertThatThrownBy(() -> cache.engine("jdbc:sqlite::memory:?no_such_parameter=1"))
+                    .isInstanceOf(EngineCreationException.class)
+                    .hasMessageContaining("no_such_parameter");
+        }
+    }
+
+    @Test
+    void a_server_copies_to_itself_only() throws Exception {
+        String url = Database.POSTGRESQL.url(directory);
+        try (MigratedTemplate template = MigratedTemplate.of(on(url));
+                EngineCache cache = EngineCache.create(template.factory(), EngineSettings.defaults())) {
+            assertThatThrownBy(() -> cache.engine("postgresql://postgres@elsewhere/named"))
+                    .isInstanceOf(EngineCreationException.class)
+                    .hasMessageContaining("name that server");
+            String strange = url.replaceFirst("/postgres$", "/strange") + "?no_such_parameter=1";
+            assertThatThrownBy(() -> cache.engine(strange)).isInstanceOf(EngineCreationException.class);
+            try (EngineCache plain = EngineCache.create()) {
+                assertThat(Sql.query(
+                                plain.engine(url).dataSource(),
+                                "SELECT count(*) FROM pg_database WHERE datname = 'strange'"))
+                        .isEqualTo("0");
+            }
+            assertThatThrownBy(() -> MigratedTemplate.of(on(url.replaceFirst("/postgres$", "/no_such_database"))))
+                    .isInstanceOf(EngineException.class)
+                    .hasMessageContaining("the database of the URL must exist");
+        }
+    }
+
+    @Test
+    void parameters_of_the_url_hold_for_forks() throws Exception {
+        String file = "jdbc:sqlite:" + directory.resolve("a b.db") + "?busy_timeout=1234&journal_mode=DELETE";
+        String server = Database.POSTGRESQL.url(directory) + "?ApplicationName=two%20words%20%26%20more";
+        List<String> seen = new ArrayList<>();
+        for (String url : List.of(file, "jdbc:sqlite::memory:?busy_timeout=1234")) {
+            try (MigratedTemplate template = MigratedTemplate.of(on(url));
+                    Engine fork = template.fork()) {
+                seen.add(Sql.query(fork.dataSource(), "PRAGMA busy_timeout"));
+            }
+        }
+        try (MigratedTemplate template = MigratedTemplate.of(on(server));
+                Engine fork = template.fork()) {
+            seen.add(Sql.query(fork.dataSource(), "SHOW application_name"));
+        }
+
+        assertThat(seen).containsExactly("1234", "1234", "two words & more");
+    }
+
+    @Test
+    void a_template_is_made_like_a_given_engine_too() throws Exception {
+        try (EngineCache cache = EngineCache.create()) {
+            Engine engine = cache.engine(
+                    "sqlite:///:memory:", EngineSettings.builder().poolSize(2).build());
+            try (MigratedTemplate template =
+                            MigratedTemplate.of(MigrationRunner.on(engine).locations(scripts.location()));
+                    Engine fork = template.fork()) {
+                assertThat(fork.settings().poolSize()).isEqualTo(2);
+                assertThat(MigrationRunner.on(engine)
+                                .locations(scripts.location())
+                                .pending())
+                        .hasSize(2);
+            }
+        }
+    }
+}

@@ -1,0 +1,166 @@
+package dev.oneengine.migration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.oneengine.testing.Race;
+import dev.oneengine.testing.Race.Outcome;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class MigrationLockTest {
+    private static final Duration LONG = Duration.ofMinutes(1);
+
+    @TempDir
+    Path directory;
+
+    private Path database;
+
+    @BeforeEach
+    void name() {
+        database = directory.resolve("test.db");
+    }
+
+    @Test
+    void one_at_a_time_holds_it() {
+        AtomicInteger inside = new AtomicInteger();
+        List<Integer> most = Race.run(
+                8,
+                index -> MigrationLock.holding(database, LONG, () -> {
+                    int now = inside.incrementAndGet();
+                    for (int i = 0; i < 100_000; i++) {
+                        Thread.onSpinWait();
+                    }
+                    inside.decrementAndGet();
+                    return now;
+                }));
+
+        assertThat(most).containsOnly(1);
+    }
+
+    @Test
+    void databases_do_not_wait_for_each_other() {
+        String within = MigrationLock.holding(
+                database, LONG, () -> MigrationLock.holding(directory.resolve("other.db"), LONG, () -> "both"));
+
+        assertThat(within).isEqualTo("both");
+    }
+
+    @Test
+    void it_is_free_after_a_failure() {
+        assertThatThrownBy(() -> MigrationLock.holding(database, LONG, () -> {
+                    throw new IllegalStateException("failed");
+                }))
+                .isInstanceOf(IllegalStateException.class);
+
+        assertThat(MigrationLock.holding(database, Duration.ZERO, () -> "free")).isEqualTo("free");
+    }
+
+    @Test
+    void patience_with_another_thread_ends() throws Exception {
+        CountDownLatch held = new CountDownLatch(1);
+        CountDownLatch enough = new CountDownLatch(1);
+        try (Race race = Race.withThreads(1)) {
+            Future<String> holder = race.start(() -> MigrationLock.holding(database, LONG, () -> {
+                held.countDown();
+                return awaited(enough);
+            }));
+            held.await();
+
+            assertThatThrownBy(() -> MigrationLock.holding(database, Duration.ofMillis(20), () -> "mine"))
+                    .isInstanceOf(MigrationException.class)
+                    .hasMessageContaining("another engine of this process")
+                    .hasMessageContaining(database.toString())
+                    .hasMessageContaining("PT0.02S");
+            enough.countDown();
+            assertThat(race.result(holder)).isEqualTo("awaited");
+        }
+        assertThat(MigrationLock.holding(database, Duration.ZERO, () -> "free")).isEqualTo("free");
+    }
+
+    private static String awaited(CountDownLatch latch) {
+        try {
+            latch.await();
+            return "awaited";
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** Stands for this class in another class loader: the same process, and no way to know of each other but the lock. */
+    @Test
+    void patience_with_a_stranger_in_the_process_ends_and_leaves_it_its_lock() throws Exception {
+        Path file = MigrationLock.fileOf(database);
+        try (FileChannel stranger = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                FileLock lock = stranger.lock()) {
+            assertThatThrownBy(() -> MigrationLock.holding(database, Duration.ofMillis(20), () -> "mine"))
+                    .isInstanceOf(MigrationException.class)
+                    .hasMessageContaining("another process");
+
+            assertThat(lock.isValid()).isTrue();
+            assertThat(Locker.isFree(file)).as("for another process").isFalse();
+        }
+        assertThat(MigrationLock.holding(database, LONG, () -> "free")).isEqualTo("free");
+    }
+
+    @Test
+    void a_wait_can_be_interrupted() throws Exception {
+        waitAndInterrupt(() -> {
+            try (FileChannel stranger = FileChannel.open(
+                            MigrationLock.fileOf(database), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                    FileLock lock = stranger.lock()) {
+                return interruptedOutcome() + lock.isShared();
+            }
+        });
+        MigrationLock.holding(database, LONG, this::interruptedOutcome);
+    }
+
+    private static void waitAndInterrupt(java.util.concurrent.Callable<String> test) throws Exception {
+        assertThat(test.call()).isEqualTo("interruptedfalse");
+    }
+
+    private String interruptedOutcome() {
+        AtomicReference<Thread> waiter = new AtomicReference<>();
+        try (Race race = Race.withThreads(1)) {
+            Future<Boolean> waiting = race.start(() -> {
+                waiter.set(Thread.currentThread());
+                assertThatThrownBy(() -> MigrationLock.holding(database, LONG, () -> "mine"))
+                        .isInstanceOf(MigrationException.class)
+                        .hasMessageContaining("Interrupted while waiting to migrate");
+                return Thread.interrupted();
+            });
+            await().until(() -> waiter.get() != null && waiter.get().getState() == Thread.State.TIMED_WAITING);
+            waiter.get().interrupt();
+            Outcome<Boolean> outcome = race.outcome(waiting);
+            assertThat(outcome.get()).as("the interrupt is kept").isTrue();
+        }
+        return "interrupted";
+    }
+
+    @Test
+    void where_no_lock_can_be_made_it_says_so() throws Exception {
+        Path nowhere = directory.resolve("missing").resolve("test.db");
+
+        assertThatThrownBy(() -> MigrationLock.holding(nowhere, LONG, () -> "mine"))
+                .isInstanceOf(MigrationException.class)
+                .hasMessageContaining("let this user create " + MigrationLock.fileOf(nowhere));
+        assertThat(Files.exists(nowhere.getParent())).isFalse();
+        assertThat(new ArrayList<>(
+                        List.of(MigrationLock.fileOf(database).getFileName().toString())))
+                .containsExactly("test.db-migration-lock");
+    }
+}

@@ -1,0 +1,866 @@
+package dev.oneengine.migration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.assertj.core.api.Assertions.tuple;
+import static org.awaitility.Awaitility.await;
+
+import dev.oneengine.cache.Engine;
+import dev.oneengine.cache.EngineCache;
+import dev.oneengine.cache.EngineCreationException;
+import dev.oneengine.cache.EngineException;
+import dev.oneengine.cache.EngineFactory;
+import dev.oneengine.cache.EngineSettings;
+import dev.oneengine.cache.EngineSettingsException;
+import dev.oneengine.cache.InvalidDatabaseUrlException;
+import dev.oneengine.cache.PreparationException;
+import dev.oneengine.migration.Migration.State;
+import dev.oneengine.testing.Database;
+import dev.oneengine.testing.Race;
+import dev.oneengine.testing.Sql;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.Future;
+import java.util.stream.Stream;
+import org.flywaydb.core.api.migration.BaseJavaMigration;
+import org.flywaydb.core.api.migration.Context;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class MigrationRunnerTest {
+    @TempDir
+    Path directory;
+
+    private EngineCache cache;
+    private Folder scripts;
+
+    @BeforeEach
+    void open() throws IOException {
+        cache = EngineCache.create();
+        scripts = Folder.withTwoScripts(directory);
+    }
+
+    @AfterEach
+    void close() {
+        cache.close();
+    }
+
+    private MigrationRunner on(String url) {
+        return MigrationRunner.on(url).cache(cache).locations(scripts.location());
+    }
+
+    private static List<String> tables(Engine engine) throws SQLException {
+        String sql = engine.url().kind().name().startsWith("SQLITE")
+                ? "SELECT group_concat(name) FROM (SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name)"
+                : "SELECT string_agg(tablename, ',' ORDER BY tablename) FROM pg_tables WHERE schemaname = 'public'";
+        String names = Sql.query(engine.dataSource(), sql);
+        return names == null ? List.of() : List.of(names.split(","));
+    }
+
+    private static List<String> scripts(List<Migration> migrations) {
+        return migrations.stream().map(Migration::script).toList();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Database.class)
+    void scripts_are_applied_in_the_order_of_their_versions(Database database) throws Exception {
+        scripts.script("V10__ten.sql", "INSERT INTO two VALUES ('V10');");
+        String url = database.url(directory);
+
+        MigrationResult result = on(url).migrate();
+
+        assertThat(scripts(result.applied())).containsExactly("V1__one.sql", "V2__two.sql", "V10__ten.sql");
+        assertThat(result.applied()).extracting(Migration::state).containsOnly(State.APPLIED);
+        assertThat(result.applied().get(2))
+                .isEqualTo(new Migration("10", "ten", "V10__ten.sql", State.APPLIED))
+                .hasToString("V10__ten.sql (APPLIED)");
+        assertThat(result.version()).isEqualTo("10");
+        assertThat(tables(cache.engine(url))).containsExactly("flyway_schema_history", "one", "two");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Database.class)
+    void a_second_call_has_the_same_result(Database database) throws Exception {
+        String url = database.url(directory);
+        MigrationResult first = on(url).migrate();
+
+        assertThat(on(url).migrate()).isSameAs(first);
+        assertThat(MigrationRunner.on(cache.engine(url))
+                        .locations(scripts.location())
+                        .migrate())
+                .isSameAs(first);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            names = {"FILE", "POSTGRESQL"},
+            value = Database.class)
+    void a_database_that_is_migrated_already_is_left_alone(Database database) throws Exception {
+        String url = database.url(directory);
+        on(url).migrate();
+
+        try (EngineCache another = EngineCache.create()) {
+            MigrationResult result = on(url).cache(another).migrate();
+
+            assertThat(result.applied()).isEmpty();
+            assertThat(result.version()).isEqualTo("2");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Database.class)
+    void new_scripts_are_applied_by_the_next_call(Database database) throws Exception {
+        String url = database.url(directory);
+        MigrationRunner runner = on(url);
+        runner.migrate();
+        scripts.script("V3__three.sql", "CREATE TABLE three(name TEXT)");
+
+        assertThat(scripts(runner.pending())).containsExactly("V3__three.sql");
+        assertThat(scripts(runner.migrate().applied())).containsExactly("V3__three.sql");
+        assertThat(runner.pending()).isEmpty();
+    }
+
+    @Test
+    void scripts_on_the_class_path_are_found_by_default() throws SQLException {
+        Engine engine = cache.engine("sqlite:///:memory:");
+
+        assertThat(scripts(MigrationRunner.on(engine).migrate().applied()))
+                .containsExactly("V1__plans.sql", "V2__first_plan.sql");
+        assertThat(Sql.query(engine.dataSource(), "SELECT name FROM plan")).isEqualTo("the first");
+    }
+
+    /** Found by its name on the class path. */
+    public static final class V3__Java extends BaseJavaMigration {
+        @Override
+        public void migrate(Context context) throws Exception {
+            Sql.execute(context.getConnection(), "INSERT INTO two VALUES ('Java')");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Database.class)
+    void migrations_can_be_written_in_java(Database database) throws Exception {
+        String url = database.url(directory);
+
+        MigrationResult result = on(url).configure(flyway -> flyway.javaMigrations(new V3__Java()))
+                .migrate();
+
+        assertThat(result.applied().get(2).script()).isEqualTo(V3__Java.class.getName());
+        assertThat(Sql.query(cache.engine(url).dataSource(), "SELECT count(*) FROM two"))
+                .isEqualTo("2");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Database.class)
+    void placeholders_are_replaced(Database database) throws Exception {
+        scripts.script("V3__three.sql", "INSERT INTO two VALUES ('${name}');\nINSERT INTO two VALUES ('${other}');");
+        String url = database.url(directory);
+
+        on(url).placeholder("name", "replaced").placeholder("other", "too").migrate();
+
+        assertThat(Sql.query(
+                        cache.engine(url).dataSource(), "SELECT count(*) FROM two WHERE name IN ('replaced', 'too')"))
+                .isEqualTo("2");
+    }
+
+    @Test
+    void other_placeholders_make_it_another_migration() throws Exception {
+        scripts.remove("V1__one.sql")
+                .remove("V2__two.sql")
+                .script(
+                        "R__view.sql",
+                        "CREATE TABLE IF NOT EXISTS seen(name TEXT); INSERT INTO seen VALUES ('${name}')");
+        MigrationRunner runner = on("sqlite:///:memory:");
+
+        MigrationResult first = runner.placeholder("name", "a").migrate();
+
+        assertThat(first.applied()).extracting(Migration::version).containsOnlyNulls();
+        assertThat(first.version()).isNull();
+        assertThat(runner.placeholder("name", "b").migrate()).isNotSameAs(first);
+    }
+
+    @Test
+    void repeatable_scripts_are_applied_again_once_they_change() throws Exception {
+        scripts.script("R__again.sql", "INSERT INTO two VALUES ('first')");
+        MigrationRunner runner = on("sqlite:///:memory:");
+        runner.migrate();
+        scripts.script("R__again.sql", "INSERT INTO two VALUES ('second')");
+
+        assertThat(runner.status())
+                .extracting(Migration::script, Migration::state)
+                .contains(tuple("R__again.sql", State.SUPERSEDED), tuple("R__again.sql", State.PENDING));
+        assertThat(scripts(runner.migrate().applied())).containsExactly("R__again.sql");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Database.class)
+    void looking_changes_nothing(Database database) throws Exception {
+        String url = database.url(directory);
+        MigrationRunner runner = on(url);
+
+        assertThat(scripts(runner.pending())).containsExactly("V1__one.sql", "V2__two.sql");
+        assertThat(runner.status())
+                .containsExactly(
+                        new Migration("1", "one", "V1__one.sql", State.PENDING),
+                        new Migration("2", "two", "V2__two.sql", State.PENDING));
+        runner.validate();
+
+        try (Stream<Path> files = Files.list(directory)) {
+            assertThat(files).containsExactly(scripts.path());
+        }
+        assertThat(tables(cache.engine(url))).isEmpty();
+    }
+
+    @Test
+    void looking_at_a_file_leaves_it_as_it_is() throws Exception {
+        String url = Database.FILE.url(directory);
+        Path file = directory.resolve("test.db");
+        on(url).migrate();
+        cache.evict(url);
+        // Made by another program, without the journal that engines switch to.
+        try (Connection plain = java.sql.DriverManager.getConnection(url)) {
+            Sql.execute(plain, "PRAGMA journal_mode = DELETE");
+        }
+        byte[] before = Files.readAllBytes(file);
+        List<Path> files = listing();
+
+        assertThat(on(url).pending()).isEmpty();
+        assertThat(on(url).status()).extracting(Migration::state).containsOnly(State.APPLIED);
+        on(url).validate();
+
+        assertThat(listing()).isEqualTo(files);
+        assertThat(Arrays.equals(Files.readAllBytes(file), before)).isTrue();
+    }
+
+    private List<Path> listing() throws IOException {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.sorted().toList();
+        }
+    }
+
+    @Test
+    void looking_does_not_wait_for_a_writer_of_a_file() throws Exception {
+        String url = Database.FILE.url(directory);
+        EngineSettings settings =
+                EngineSettings.builder().busyTimeout(Duration.ofMillis(1)).build();
+        Engine engine = cache.engine(url, settings);
+        on(url).migrate();
+
+        try (Connection writer = engine.dataSource().getConnection()) {
+            writer.setAutoCommit(false);
+            Sql.execute(writer, "INSERT INTO one VALUES ('unfinished')");
+
+            assertThat(MigrationRunner.on(engine).locations(scripts.location()).status())
+                    .hasSize(2);
+            assertThat(on(url).pending()).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Database.class)
+    void what_a_script_does_to_its_connection_reaches_nobody_else(Database database) throws Exception {
+        boolean sqlite = database != Database.POSTGRESQL;
+        scripts.script("V3__three.sql", sqlite ? "PRAGMA foreign_keys = OFF" : "SET search_path TO pg_catalog")
+                .remove("V2__two.sql")
+                .remove("V1__one.sql");
+        String url = database.url(directory);
+        EngineSettings one = EngineSettings.builder().poolSize(1).build();
+
+        on(url).settings(one).migrate();
+
+        assertThat(Sql.query(cache.engine(url).dataSource(), sqlite ? "PRAGMA foreign_keys" : "SHOW search_path"))
+                .isEqualTo(sqlite ? "1" : "\"$user\", public");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Database.class)
+    void a_pool_of_one_is_enough_and_may_be_in_use(Database database) throws Exception {
+        String url = database.url(directory);
+        Engine engine = cache.engine(
+                url,
+                EngineSettings.builder()
+                        .poolSize(1)
+                        .connectionTimeout(Duration.ofSeconds(1))
+                        .build());
+
+        try (Connection taken = engine.dataSource().getConnection()) {
+            assertThat(taken.isClosed()).isFalse();
+            assertThat(on(url).migrate().applied()).hasSize(2);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Database.class)
+    void a_pool_of_another_kind_gives_its_own_connections(Database database) throws Exception {
+        String url = database.url(directory);
+        EngineFactory factory =
+                (asked, settings) -> new OwnSource(EngineFactory.pooled().open(asked, settings));
+        try (EngineCache own = EngineCache.create(factory, EngineSettings.defaults())) {
+            assertThat(on(url).cache(own).migrate().applied()).hasSize(2);
+            assertThat(on(url).cache(own).pending()).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Database.class)
+    void a_failing_script_leaves_the_database_as_it_was(Database database) throws Exception {
+        scripts.script("V3__bad.sql", "INSERT INTO two VALUES ('V3');\n\nINSERT INTO\n    nowhere VALUES (1);");
+        String url = database.url(directory);
+        MigrationRunner runner = on(url);
+
+        MigrationScriptException failure = catchThrowableOfType(MigrationScriptException.class, runner::migrate);
+
+        assertThat(failure)
+                .hasMessageStartingWith("V3__bad.sql, line 3, failed on jdbc:")
+                .hasMessageContaining("nowhere")
+                .hasMessageContaining("the statement is: INSERT INTO")
+                .hasMessageEndingWith("; mend it and call again")
+                .hasCauseInstanceOf(SQLException.class);
+        assertThat(failure.script()).isEqualTo("V3__bad.sql");
+        assertThat(failure.line()).hasValue(3);
+        assertThat(failure.statement()).hasValue("INSERT INTO\n    nowhere VALUES (1)");
+        assertThat(tables(cache.engine(url))).as("not even the history").isEmpty();
+        assertThat(runner.pending()).hasSize(3);
+
+        scripts.script("V3__bad.sql", "INSERT INTO two VALUES ('V3');");
+        assertThat(runner.migrate().applied()).hasSize(3);
+        assertThat(Sql.query(cache.engine(url).dataSource(), "SELECT count(*) FROM two"))
+                .isEqualTo("2");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Database.class)
+    void what_runs_before_and_after_the_scripts_is_part_of_the_run(Database database) throws Exception {
+        scripts.script("beforeMigrate.sql", "CREATE TABLE IF NOT EXISTS heard(name TEXT);")
+                .script("beforeEachMigrate.sql", "INSERT INTO heard VALUES ('before each');")
+                .script("afterEachMigrate.sql", "INSERT INTO heard VALUES ('after each');")
+                .script("afterMigrate.sql", "INSERT INTO heard VALUES ('after');");
+        String url = database.url(directory);
+
+        on(url).migrate();
+
+        assertThat(Sql.query(cache.engine(url).dataSource(), "SELECT count(*) FROM heard"))
+                .isEqualTo("5");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Database.class)
+    void a_script_that_cannot_run_in_a_transaction_runs_without(Database database) throws Exception {
+        boolean sqlite = database != Database.POSTGRESQL;
+        scripts.script(
+                        "V3__alone.sql",
+                        sqlite ? "PRAGMA foreign_keys = OFF;" : "CREATE INDEX CONCURRENTLY i ON one(name);")
+                .script("V4__bad.sql", "INSERT INTO nowhere VALUES (1);");
+        String url = database.url(directory);
+        MigrationRunner runner = sqlite
+                ? on(url)
+                : on(url).configure(flyway -> {
+                    // Flyway's own lock is a transaction otherwise, which such an index waits for.
+                    flyway.getPluginRegister()
+                            .getExact(org.flywaydb.database.postgresql.PostgreSQLConfigurationExtension.class)
+                            .setTransactionalLock(false);
+                    return flyway;
+                });
+
+        assertThatThrownBy(runner::migrate)
+                .isInstanceOf(MigrationScriptException.class)
+                .hasMessageContaining("V4__bad.sql");
+
+        assertThat(scripts(runner.pending())).as("the others stay").containsExactly("V4__bad.sql");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Database.class)
+    void a_failure_after_the_scripts_is_named_too(Database database) throws Exception {
+        scripts.script("afterMigrate.sql", "INSERT INTO two VALUES ('after');\nINSERT INTO nowhere VALUES (1);");
+        String url = database.url(directory);
+
+        assertThatThrownBy(on(url)::migrate)
+                .isInstanceOf(MigrationScriptException.class)
+                .hasMessageStartingWith("afterMigrate.sql, line 2, failed on jdbc:");
+        assertThat(tables(cache.engine(url))).isEmpty();
+    }
+
+    @Test
+    void a_transaction_for_each_script_is_to_be_had() throws Exception {
+        scripts.script("V3__bad.sql", "INSERT INTO nowhere VALUES (1);");
+        MigrationRunner runner = on("sqlite:///:memory:").configure(flyway -> flyway.group(false));
+
+        assertThatThrownBy(runner::migrate).isInstanceOf(MigrationScriptException.class);
+
+        assertThat(scripts(runner.pending())).containsExactly("V3__bad.sql");
+    }
+
+    @Test
+    void a_script_that_ends_the_transaction_itself_cannot_hide_its_failure() throws Exception {
+        scripts.script("V3__bad.sql", "INSERT OR ROLLBACK INTO one(rowid, name) VALUES (1, 'twice');");
+        MigrationRunner runner = on("sqlite:///:memory:");
+
+        assertThatThrownBy(runner::migrate)
+                .isInstanceOf(MigrationScriptException.class)
+                .hasMessageContaining("UNIQUE constraint failed");
+        assertThat(tables(cache.engine("sqlite:///:memory:"))).isEmpty();
+    }
+
+    /** Not found by its name, as it has none. */
+    private static final class Failing extends BaseJavaMigration {
+        @Override
+        public org.flywaydb.core.api.MigrationVersion getVersion() {
+            return org.flywaydb.core.api.MigrationVersion.fromVersion("3");
+        }
+
+        @Override
+        public String getDescription() {
+            return "failing";
+        }
+
+        @Override
+        protected void init() {
+            // Its name does not say what it is.
+        }
+
+        @Override
+        public void migrate(Context context) {
+            throw new IllegalStateException("it is Monday");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Database.class)
+    void a_failing_migration_in_java_is_named_too(Database database) throws Exception {
+        String url = database.url(directory);
+        MigrationRunner runner = on(url).configure(flyway -> flyway.javaMigrations(new Failing()));
+
+        MigrationScriptException failure = catchThrowableOfType(MigrationScriptException.class, runner::migrate);
+
+        assertThat(failure)
+                .hasMessageContaining("Failing failed on jdbc:")
+                .hasMessageContaining("it is Monday")
+                .hasCauseInstanceOf(IllegalStateException.class);
+        assertThat(failure.line()).isEmpty();
+        assertThat(failure.statement()).isEmpty();
+        assertThat(tables(cache.engine(url))).isEmpty();
+    }
+
+    /** Fails in two ways. */
+    public static final class V4__Fails extends BaseJavaMigration {
+        private final boolean error;
+
+        V4__Fails(boolean error) {
+            this.error = error;
+        }
+
+        @Override
+        public void migrate(Context context) throws Exception {
+            if (error) {
+                throw new NoClassDefFoundError("a/Driver");
+            }
+            context.getConnection()
+                    .prepareStatement("SELECT something FROM nowhere")
+                    .close();
+            Sql.query(context.getConnection(), "SELECT something FROM nowhere");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Database.class)
+    void what_java_throws_is_the_cause_and_undoes_all(Database database) throws Exception {
+        String url = database.url(directory);
+
+        assertThatThrownBy(on(url).configure(flyway -> flyway.javaMigrations(new V4__Fails(false)))::migrate)
+                .isInstanceOf(MigrationScriptException.class)
+                .hasMessageContaining("nowhere")
+                .hasCauseInstanceOf(SQLException.class);
+        assertThatThrownBy(on(url).configure(flyway -> flyway.javaMigrations(new V4__Fails(true)))::migrate)
+                .isInstanceOf(EngineException.class)
+                .hasRootCauseInstanceOf(NoClassDefFoundError.class);
+        assertThat(tables(cache.engine(url))).isEmpty();
+    }
+
+    @Test
+    void a_script_that_lacks_a_placeholder_is_named() throws Exception {
+        scripts.script("V3__three.sql", "INSERT INTO two VALUES ('${nobody}');");
+        MigrationRunner runner = on("sqlite:///:memory:");
+
+        MigrationScriptException failure = catchThrowableOfType(MigrationScriptException.class, runner::migrate);
+
+        assertThat(failure)
+                .hasMessageStartingWith("V3__three.sql cannot be read: ")
+                .hasMessageContaining("${nobody}");
+        assertThat(failure.script()).isEqualTo("V3__three.sql");
+        assertThat(tables(cache.engine("sqlite:///:memory:"))).isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Database.class)
+    void a_changed_script_is_an_error_that_says_what_to_do(Database database) throws Exception {
+        String url = database.url(directory);
+        on(url).migrate();
+        scripts.script("V1__one.sql", "CREATE TABLE other(name TEXT);");
+
+        assertProblem(url, State.CHANGED, "V1__one.sql was changed after it was applied", "into a new script");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Database.class)
+    void a_renamed_script_is_an_error_that_says_what_to_do(Database database) throws Exception {
+        String url = database.url(directory);
+        on(url).migrate();
+        Files.move(scripts.path().resolve("V1__one.sql"), scripts.path().resolve("V1__uno.sql"));
+
+        assertProblem(
+                url,
+                State.CHANGED,
+                "V1__one.sql was renamed after it was applied, and is now ",
+                "V1__uno.sql: give it its old name back");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Database.class)
+    void a_missing_script_is_an_error_that_says_what_to_do(Database database) throws Exception {
+        String url = database.url(directory);
+        on(url).migrate();
+        scripts.remove("V1__one.sql");
+
+        assertProblem(url, State.MISSING, "V1__one.sql is applied, but is not among the scripts", "put it back");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Database.class)
+    void a_history_newer_than_the_scripts_is_an_error_that_says_what_to_do(Database database) throws Exception {
+        String url = database.url(directory);
+        on(url).migrate();
+        scripts.remove("V2__two.sql");
+
+        assertProblem(url, State.NEWER, "version 2 (V2__two.sql) is applied and newer", "newer release");
+        on(url).configure(flyway -> flyway.ignoreMigrationPatterns("*:future")).migrate();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Database.class)
+    void a_missing_repeatable_script_is_an_error_that_says_what_to_do(Database database) throws Exception {
+        scripts.script("R__again.sql", "INSERT INTO two VALUES ('again');");
+        String url = database.url(directory);
+        on(url).migrate();
+        scripts.remove("R__again.sql");
+
+        assertProblem(url, State.MISSING, "R__again.sql is applied, but is not among the scripts", "put it back");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Database.class)
+    void a_late_script_is_an_error_that_says_what_to_do(Database database) throws Exception {
+        String url = database.url(directory);
+        on(url).migrate();
+        scripts.script("V1.5__late.sql", "CREATE TABLE late(name TEXT)");
+
+        assertProblem(url, State.LATE, "V1.5__late.sql is not applied, though version 2 is", "outOfOrder(true)");
+        assertThat(scripts(on(url).configure(flyway -> flyway.outOfOrder(true))
+                        .migrate()
+                        .applied()))
+                .containsExactly("V1.5__late.sql");
+        assertThat(on(url).configure(flyway -> flyway.outOfOrder(true)).status())
+                .extracting(Migration::state)
+                .containsOnly(State.APPLIED);
+    }
+
+    @Test
+    void a_migration_that_failed_half_way_is_an_error_that_says_what_to_do() throws Exception {
+        scripts.script("V3__vacuum.sql", "INSERT INTO two VALUES ('V3'); VACUUM; INSERT INTO nowhere VALUES (1);")
+                .script("V3__vacuum.sql.conf", "executeInTransaction=false");
+        String url = "sqlite:///:memory:";
+        MigrationRunner runner = on(url).configure(flyway -> flyway.group(false));
+        assertThatThrownBy(runner::migrate).isInstanceOf(MigrationScriptException.class);
+
+        assertThatThrownBy(runner::validate)
+                .isInstanceOf(MigrationHistoryException.class)
+                .hasMessageContaining("V3__vacuum.sql failed earlier")
+                .hasMessageContaining("flyway_schema_history");
+        assertThat(runner.status()).extracting(Migration::state).contains(State.FAILED);
+        assertThatThrownBy(runner::migrate).isInstanceOf(MigrationHistoryException.class);
+    }
+
+    private void assertProblem(String url, State state, String what, String advice) {
+        MigrationRunner runner = on(url);
+        MigrationHistoryException failure = catchThrowableOfType(MigrationHistoryException.class, runner::validate);
+        assertThat(failure)
+                .hasMessageStartingWith("The migrations of jdbc:")
+                .hasMessageContaining(what)
+                .hasMessageContaining(advice);
+        assertThat(failure.problems()).singleElement().asString().startsWith(what);
+        assertThatThrownBy(runner::migrate)
+                .isInstanceOf(MigrationHistoryException.class)
+                .hasMessage(failure.getMessage());
+        assertThatThrownBy(() -> cache.engine(url).prepare(runner.preparation()))
+                .isInstanceOf(PreparationException.class)
+                .hasRootCauseInstanceOf(MigrationHistoryException.class);
+        assertThat(runner.status()).extracting(Migration::state).contains(state);
+    }
+
+    @Test
+    void problems_are_found_before_anything_is_applied() throws Exception {
+        MigrationRunner runner = on("sqlite:///:memory:");
+        runner.migrate();
+        scripts.script("V1__one.sql", "CREATE TABLE other(name TEXT);")
+                .script("V3__three.sql", "CREATE TABLE three(a)");
+
+        assertThatThrownBy(runner::migrate)
+                .isInstanceOf(MigrationHistoryException.class)
+                .hasMessageContaining("V1__one.sql was changed");
+        assertThat(tables(cache.engine("sqlite:///:memory:"))).doesNotContain("three");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"filesystem:/no/such/folder", "classpath:no/such/folder"})
+    void a_location_that_is_not_there_is_an_error(String location) {
+        MigrationRunner runner = on("sqlite:///:memory:").locations(location);
+
+        assertThatThrownBy(runner::migrate)
+                .isInstanceOf(MigrationException.class)
+                .hasMessageContaining("no/such/folder");
+        assertThatThrownBy(runner::pending)
+                .isInstanceOf(MigrationException.class)
+                .hasMessageContaining("no/such/folder");
+        assertThat(cache.stats().created())
+                .as("the engine is not needed to find out")
+                .isLessThan(2);
+    }
+
+    @Test
+    void a_script_whose_name_says_nothing_is_an_error() throws Exception {
+        scripts.script("V3_one_underscore.sql", "SELECT 1");
+
+        assertThatThrownBy(on("sqlite:///:memory:")::migrate)
+                .isInstanceOf(MigrationException.class)
+                .hasMessageContaining("V3_one_underscore.sql");
+    }
+
+    @Test
+    void two_scripts_of_one_version_are_an_error() throws Exception {
+        scripts.script("V2__again.sql", "SELECT 1");
+
+        assertThatThrownBy(on("sqlite:///:memory:")::migrate)
+                .isInstanceOf(MigrationException.class)
+                .hasMessageContaining("more than one migration with version 2");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Database.class)
+    void tables_without_a_history_are_an_error_that_says_what_to_do(Database database) throws Exception {
+        String url = database.url(directory);
+        Sql.execute(cache.engine(url).dataSource(), "CREATE TABLE theirs(name TEXT)");
+
+        assertThatThrownBy(on(url)::migrate)
+                .isInstanceOf(MigrationException.class)
+                .hasMessageContaining("there are tables in it, but no history of migrations")
+                .hasMessageContaining("baselineOnMigrate(true)");
+        assertThat(tables(cache.engine(url))).containsExactly("theirs");
+        assertThat(on(url).configure(flyway -> flyway.baselineOnMigrate(true).baselineVersion("1"))
+                        .migrate()
+                        .applied())
+                .hasSize(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Database.class)
+    void what_is_not_to_be_applied_is_skipped(Database database) throws Exception {
+        scripts.script("V3__three.sql", "CREATE TABLE three(name TEXT);");
+        String url = database.url(directory);
+        Sql.execute(cache.engine(url).dataSource(), "CREATE TABLE one(name TEXT)");
+        MigrationRunner runner = on(url).configure(flyway ->
+                flyway.baselineOnMigrate(true).baselineVersion("1").target("2"));
+
+        assertThat(scripts(runner.migrate().applied())).containsExactly("V2__two.sql");
+
+        assertThat(runner.status())
+                .extracting(Migration::version, Migration::state)
+                .contains(tuple("1", State.APPLIED), tuple("2", State.APPLIED), tuple("3", State.SKIPPED));
+        assertThat(scripts(on(url).migrate().applied())).as("another target").containsExactly("V3__three.sql");
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            names = {"MEMORY", "FILE"},
+            value = Database.class)
+    void a_transaction_that_holds_the_database_is_an_error_that_says_so(Database database) throws Exception {
+        String url = database.url(directory);
+        EngineSettings settings =
+                EngineSettings.builder().busyTimeout(Duration.ofMillis(1)).build();
+        Engine engine = cache.engine(url, settings);
+        try (Connection writer = engine.dataSource().getConnection()) {
+            writer.setAutoCommit(false);
+            Sql.execute(writer, "CREATE TABLE mine(name TEXT)");
+
+            assertThatThrownBy(on(url)::migrate)
+                    .isInstanceOf(MigrationException.class)
+                    .hasMessageContaining("another transaction holds the database")
+                    .hasCauseInstanceOf(SQLException.class);
+        }
+        assertThat(on(url).migrate().applied()).hasSize(2);
+    }
+
+    @Test
+    void what_cannot_be_is_refused_at_once() {
+        MigrationRunner runner = MigrationRunner.on(cache.engine("sqlite:///:memory:"));
+
+        assertThatThrownBy(() -> runner.cache(cache))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("set a cache or engine settings only for a URL");
+        assertThatThrownBy(() -> runner.settings(EngineSettings.defaults()))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> runner.patience(Duration.ofMillis(-1)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("PT-0.001S");
+        assertThatThrownBy(() -> MigrationRunner.on("oracle:x")).isInstanceOf(InvalidDatabaseUrlException.class);
+    }
+
+    @Test
+    void patience_may_be_without_end() {
+        String url = "jdbc:sqlite:" + directory.resolve("patient.db");
+
+        assertThat(on(url).patience(Duration.ofSeconds(Long.MAX_VALUE))
+                        .migrate()
+                        .applied())
+                .hasSize(2);
+    }
+
+    @Test
+    void patience_with_another_migrator_on_a_server_ends() throws Exception {
+        String url = Database.POSTGRESQL.url(directory);
+        scripts.script("V3__slow.sql", "SELECT pg_advisory_xact_lock(42);");
+        Engine gate = cache.engine(url);
+        try (Connection closed = gate.dataSource().getConnection();
+                Race race = Race.withThreads(1);
+                EngineCache another = EngineCache.create()) {
+            closed.setAutoCommit(false);
+            Sql.execute(closed, "SELECT pg_advisory_xact_lock(42)");
+            Future<MigrationResult> slow = race.start(() -> on(url).migrate());
+            await().until(() -> Sql.query(gate.dataSource(), "SELECT count(*) FROM pg_locks WHERE NOT granted")
+                    .equals("1"));
+
+            assertThatThrownBy(on(url).cache(another).patience(Duration.ofMillis(50))::migrate)
+                    .isInstanceOf(MigrationException.class)
+                    .hasMessageContaining("for longer than the patience of this runner");
+            // The lock of Flyway, for scripts that each have a transaction.
+            assertThatThrownBy(on(url).cache(another)
+                            .configure(flyway -> flyway.group(false))
+                            .patience(Duration.ofSeconds(1))::migrate)
+                    .isInstanceOf(MigrationException.class)
+                    .hasMessageContaining("for longer than the patience of this runner");
+            closed.rollback();
+            assertThat(race.result(slow).applied()).hasSize(3);
+        }
+    }
+
+    @Test
+    void the_engine_is_asked_for_as_told() {
+        String url = "sqlite:///:memory:";
+        EngineSettings settings = EngineSettings.builder().poolSize(2).build();
+        MigrationRunner runner = on(url).settings(settings);
+
+        assertThat(runner.engine()).isSameAs(cache.engine(url));
+        assertThat(runner.engine().settings()).isEqualTo(settings);
+        assertThat(runner).hasToString("MigrationRunner[jdbc:sqlite::memory:, [" + scripts.location() + "]]");
+        assertThat(MigrationRunner.on("sqlite://")).hasToString("MigrationRunner[jdbc:sqlite::memory:]");
+        assertThatThrownBy(on(url).settings(EngineSettings.builder().poolSize(3).build())::migrate)
+                .isInstanceOf(EngineSettingsException.class);
+        assertThatThrownBy(on("jdbc:sqlite:" + directory.resolve("no/such.db"))::migrate)
+                .isInstanceOf(EngineCreationException.class);
+    }
+
+    @Test
+    void the_shared_cache_is_the_default() {
+        String url = "jdbc:sqlite:file:migration-runner-test?mode=memory";
+        try {
+            MigrationRunner.on(url).locations(scripts.location()).migrate();
+            assertThat(EngineCache.shared().evict(url)).isTrue();
+        } finally {
+            EngineCache.shared().evict(url);
+        }
+    }
+
+    @Test
+    void cleaning_stays_disabled_and_the_database_that_of_the_engine() {
+        Engine engine = cache.engine("sqlite:///:memory:");
+        List<Boolean> cleanDisabled = new ArrayList<>();
+
+        MigrationRunner.on(engine)
+                .locations(scripts.location())
+                .configure(
+                        flyway -> flyway.cleanDisabled(false).dataSource("jdbc:sqlite:/no/such/place.db", null, null))
+                .configure(flyway -> flyway.callbacks(new Watching(cleanDisabled)))
+                .migrate();
+
+        assertThat(cleanDisabled).isNotEmpty().containsOnly(true);
+    }
+
+    @Test
+    void what_is_meant_for_the_database_alone_does_not_hinder_the_reading_of_scripts() throws Exception {
+        String url = Database.POSTGRESQL.url(directory);
+        Sql.execute(cache.engine(url).dataSource(), "DROP SCHEMA IF EXISTS app CASCADE");
+        List<Boolean> heard = new ArrayList<>();
+        MigrationRunner runner = on(url).configure(flyway ->
+                flyway.schemas("app").initSql("SET lock_timeout = '10s'").callbacks(new Watching(heard)));
+
+        runner.preparation();
+        assertThat(heard).isEmpty();
+        assertThat(runner.migrate().applied()).hasSize(2);
+        assertThat(Sql.query(cache.engine(url).dataSource(), "SELECT count(*) FROM app.one"))
+                .isEqualTo("1");
+        assertThat(runner.pending()).isEmpty();
+    }
+
+    @Test
+    void a_listener_hears_of_the_progress() throws Exception {
+        scripts.script("V3__bad.sql", "INSERT INTO nowhere VALUES (1);");
+        List<String> heard = new ArrayList<>();
+        MigrationRunner runner = on("sqlite:///:memory:").listener(new MigrationListener() {
+            @Override
+            public void started(Migration migration, int position, int total) {
+                heard.add("started " + migration + " " + position + "/" + total);
+            }
+
+            @Override
+            public void finished(Migration migration, int position, int total, Duration duration) {
+                heard.add("finished " + migration + " " + position + "/" + total + (duration.isNegative() ? "?" : ""));
+                throw new IllegalStateException("of no effect");
+            }
+
+            @Override
+            public void failed(Migration migration, int position, int total) {
+                heard.add("failed " + migration + " " + position + "/" + total);
+            }
+        });
+        assertThatThrownBy(runner::migrate).isInstanceOf(MigrationScriptException.class);
+
+        assertThat(heard)
+                .containsExactly(
+                        "started V1__one.sql (PENDING) 1/3",
+                        "finished V1__one.sql (APPLIED) 1/3",
+                        "started V2__two.sql (PENDING) 2/3",
+                        "finished V2__two.sql (APPLIED) 2/3",
+                        "started V3__bad.sql (PENDING) 3/3",
+                        "failed V3__bad.sql (PENDING) 3/3");
+    }
+
+    @Test
+    void a_listener_need_not_listen_to_all() throws Exception {
+        scripts.script("V3__bad.sql", "INSERT INTO nowhere VALUES (1);");
+        MigrationRunner runner = on("sqlite:///:memory:").listener(new MigrationListener() {});
+
+        assertThatThrownBy(runner::migrate).isInstanceOf(MigrationScriptException.class);
+    }
+}

@@ -1,0 +1,211 @@
+package dev.oneengine.migration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.oneengine.cache.Engine;
+import dev.oneengine.cache.EngineCache;
+import dev.oneengine.testing.Database;
+import dev.oneengine.testing.Race;
+import dev.oneengine.testing.Race.Outcome;
+import dev.oneengine.testing.Sql;
+import dev.oneengine.work.UnitOfWork;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.flywaydb.core.api.configuration.FluentConfiguration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Each script once, however many threads ask. */
+class OnceTest {
+    @TempDir
+    Path directory;
+
+    private EngineCache cache;
+    private Folder scripts;
+
+    @BeforeEach
+    void open() throws IOException {
+        cache = EngineCache.create();
+        scripts = Folder.withTwoScripts(directory);
+    }
+
+    @AfterEach
+    void close() {
+        cache.close();
+    }
+
+    private MigrationRunner on(String url) {
+        return MigrationRunner.on(url).cache(cache).locations(scripts.location());
+    }
+
+    private static void assertAppliedOnce(Engine engine) throws SQLException {
+        assertThat(Sql.query(engine.dataSource(), "SELECT count(*) FROM one")).isEqualTo("1");
+        assertThat(Sql.query(engine.dataSource(), "SELECT count(*) FROM two")).isEqualTo("1");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Database.class)
+    void threads_with_runners_of_their_own_migrate_each_engine_once(Database database) throws Exception {
+        List<String> urls = new ArrayList<>();
+        for (int i = 0; i < (database == Database.POSTGRESQL ? 5 : 20); i++) {
+            urls.add(database.newUrl(directory));
+        }
+
+        List<List<MigrationResult>> results = Race.run(16, index -> {
+            List<String> mine = new ArrayList<>(urls);
+            Collections.rotate(mine, index);
+            List<MigrationResult> found = new ArrayList<>(Collections.nCopies(urls.size(), null));
+            for (String url : mine) {
+                found.set(urls.indexOf(url), on(url).migrate());
+            }
+            return found;
+        });
+
+        for (int i = 0; i < urls.size(); i++) {
+            Set<MigrationResult> distinct = Collections.newSetFromMap(new java.util.IdentityHashMap<>());
+            for (List<MigrationResult> found : results) {
+                distinct.add(found.get(i));
+            }
+            assertThat(distinct).as(urls.get(i)).hasSize(1);
+            assertThat(distinct.iterator().next().applied()).hasSize(2);
+            assertAppliedOnce(cache.engine(urls.get(i)));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Database.class)
+    void threads_that_wait_for_a_failure_all_get_it(Database database) throws Exception {
+        scripts.script("V3__bad.sql", "INSERT INTO nowhere VALUES (1);");
+        String url = database.url(directory);
+
+        List<Outcome<MigrationResult>> outcomes = Race.outcomes(8, index -> on(url).migrate());
+
+        assertThat(outcomes)
+                .allSatisfy(outcome -> assertThat(outcome.failure())
+                        .isInstanceOf(MigrationScriptException.class)
+                        .hasMessageContaining("V3__bad.sql, line 1"));
+        scripts.remove("V3__bad.sql");
+        assertThat(on(url).migrate().applied()).hasSize(2);
+        assertAppliedOnce(cache.engine(url));
+    }
+
+    @RepeatedTest(5)
+    void caches_on_one_file_migrate_it_once() throws Exception {
+        String url = Database.FILE.newUrl(directory);
+
+        List<Integer> applied = Race.run(8, index -> {
+            try (EngineCache own = EngineCache.create()) {
+                return on(url).cache(own).migrate().applied().size();
+            }
+        });
+
+        assertThat(applied.stream().mapToInt(Integer::intValue).sum()).isEqualTo(2);
+        assertAppliedOnce(cache.engine(url));
+    }
+
+    /** Flyway's own lock does not do on serialisable transactions. */
+    @RepeatedTest(3)
+    void caches_on_one_server_migrate_a_database_once() throws Exception {
+        scripts.script(
+                "V1__one.sql", "CREATE TABLE one(name TEXT);\nINSERT INTO one VALUES ('V1');\nSELECT pg_sleep(0.2);");
+        String url = Database.POSTGRESQL.newUrl(directory);
+
+        List<Integer> applied = Race.run(4, index -> {
+            try (EngineCache own = EngineCache.create()) {
+                return on(url).cache(own).migrate().applied().size();
+            }
+        });
+
+        assertThat(applied.stream().mapToInt(Integer::intValue).sum()).isEqualTo(2);
+        assertAppliedOnce(cache.engine(url));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Database.class)
+    void units_of_work_that_need_it_and_calls_for_it_migrate_once(Database database) throws Exception {
+        String url = database.url(directory);
+
+        List<String> seen = Race.run(8, index -> {
+            if (index % 2 == 0) {
+                return String.valueOf(on(url).migrate().applied().size());
+            }
+            UnitOfWork work = UnitOfWork.builder(url)
+                    .cache(cache)
+                    .prepare(on(url).preparation())
+                    .build();
+            return work.read(tx -> Sql.query(tx.connection(), "SELECT count(*) + 1 FROM two"));
+        });
+
+        assertThat(seen).containsOnly("2");
+        assertAppliedOnce(cache.engine(url));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Database.class)
+    void other_scripts_for_one_engine_come_after_the_first(Database database) throws Exception {
+        Path other = Files.createDirectories(directory.resolve("other"));
+        for (int i = 1; i <= 5; i++) {
+            Files.writeString(other.resolve("V" + i + "__other.sql"), "CREATE TABLE other" + i + "(name TEXT);");
+        }
+        String url = database.url(directory);
+        List<String> heard = Collections.synchronizedList(new ArrayList<>());
+        MigrationListener listener = new MigrationListener() {
+            @Override
+            public void started(Migration migration, int position, int total) {
+                heard.add(migration.description());
+            }
+        };
+
+        Race.run(
+                8,
+                index -> index % 2 == 0
+                        ? on(url).configure(OnceTest::besideOthers)
+                                .listener(listener)
+                                .migrate()
+                        : on(url).locations("filesystem:" + other)
+                                .configure(flyway -> flyway.table("other_history")
+                                        .baselineOnMigrate(true)
+                                        .baselineVersion("0"))
+                                .listener(listener)
+                                .migrate());
+
+        assertThat(heard).hasSize(7);
+        List<String> kinds = heard.stream()
+                .map(description -> description.equals("other") ? "other" : "mine")
+                .toList();
+        assertThat(kinds)
+                .as("one after the other, in either order")
+                .isIn(
+                        List.of("mine", "mine", "other", "other", "other", "other", "other"),
+                        List.of("other", "other", "other", "other", "other", "mine", "mine"));
+    }
+
+    private static FluentConfiguration besideOthers(FluentConfiguration flyway) {
+        return flyway.baselineOnMigrate(true).baselineVersion("0");
+    }
+
+    @Test
+    void what_one_thread_migrates_all_threads_see() throws Exception {
+        String url = "sqlite:///:memory:";
+        on(url).migrate();
+
+        assertThat(new HashSet<>(Race.run(
+                        8,
+                        index -> Sql.query(
+                                cache.engine(url).dataSource(), "SELECT group_concat(name) FROM sqlite_master"))))
+                .hasSize(1)
+                .allSatisfy(tables -> assertThat(tables).contains("one", "two"));
+    }
+}

@@ -1,0 +1,183 @@
+package dev.oneengine.migration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.oneengine.cache.Engine;
+import dev.oneengine.cache.EngineCache;
+import dev.oneengine.testing.Database;
+import dev.oneengine.testing.Sql;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Each script once, however many processes ask; real ones, and some die. */
+class ProcessesTest {
+    @TempDir
+    Path directory;
+
+    private final List<Process> processes = new ArrayList<>();
+
+    @AfterEach
+    void kill() {
+        processes.forEach(Process::destroyForcibly);
+    }
+
+    /** Migrates, and says by its exit code how many scripts it applied. */
+    public static final class Migrator {
+        private Migrator() {}
+
+        public static void main(String[] arguments) throws Exception {
+            Path go = Path.of(arguments[2]);
+            try (EngineCache cache = EngineCache.create()) {
+                MigrationRunner runner =
+                        MigrationRunner.on(arguments[0]).cache(cache).locations(arguments[1]);
+                Files.createFile(
+                        go.resolveSibling("ready-" + ProcessHandle.current().pid()));
+                while (!Files.exists(go)) {
+                    Thread.onSpinWait();
+                }
+                System.exit(runner.migrate().applied().size());
+            } catch (Throwable t) {
+                t.printStackTrace();
+                System.exit(100);
+            }
+        }
+    }
+
+    private Process migrator(String url, Folder scripts, Path go) throws Exception {
+        Process process = Jvm.start(Migrator.class, url, scripts.location(), go.toString());
+        processes.add(process);
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> Files.exists(directory.resolve("ready-" + process.pid())) || !process.isAlive());
+        return process;
+    }
+
+    private static int exit(Process process) throws InterruptedException {
+        assertThat(process.waitFor(90, TimeUnit.SECONDS)).as("it ends").isTrue();
+        return process.exitValue();
+    }
+
+    /** Waits until a process is in the middle of a script, which says so by a file that appears. */
+    private static Folder slow(Path directory) throws Exception {
+        return Folder.withTwoScripts(directory);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            names = {"FILE", "POSTGRESQL"},
+            value = Database.class)
+    void processes_that_start_at_once_apply_each_script_once(Database database) throws Exception {
+        Folder scripts = slow(directory);
+        String url = database.newUrl(directory);
+        Path go = directory.resolve("go");
+        for (int i = 0; i < 4; i++) {
+            migrator(url, scripts, go);
+        }
+
+        Files.createFile(go);
+
+        int applied = 0;
+        for (Process process : processes) {
+            applied += exit(process);
+        }
+        assertThat(applied).as("scripts applied by all together").isEqualTo(2);
+        assertAppliedOnce(url);
+    }
+
+    private static void assertAppliedOnce(String url) throws Exception {
+        try (EngineCache cache = EngineCache.create()) {
+            Engine engine = cache.engine(url);
+            assertThat(Sql.query(engine.dataSource(), "SELECT count(*) FROM one"))
+                    .isEqualTo("1");
+            assertThat(Sql.query(engine.dataSource(), "SELECT count(*) FROM two"))
+                    .isEqualTo("1");
+        }
+    }
+
+    /** Keeps a script busy until it is killed: it counts further than anybody waits. */
+    private static final String ENDLESS =
+            "CREATE TABLE half(name TEXT);\nWITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i > 0)"
+                    + " SELECT count(*) FROM n;";
+
+    @RepeatedTest(3)
+    void a_process_that_is_killed_in_a_script_leaves_neither_half_of_it_nor_its_lock() throws Exception {
+        Folder scripts = Folder.withTwoScripts(directory).script("V3__endless.sql", ENDLESS);
+        String url = Database.FILE.newUrl(directory);
+        Path database = Path.of(url.substring("jdbc:sqlite:".length()));
+        Path go = Files.createFile(directory.resolve("go"));
+        Process victim = migrator(url, scripts, go);
+        // It holds the lock for as long as its script runs, which is for ever.
+        await().atMost(Duration.ofSeconds(60)).until(() -> !victim.isAlive() || isHeld(MigrationLock.fileOf(database)));
+        assertThat(victim.isAlive()).isTrue();
+        try (EngineCache cache = EngineCache.create()) {
+            MigrationRunner impatient = MigrationRunner.on(url)
+                    .cache(cache)
+                    .locations(scripts.location())
+                    .patience(Duration.ofMillis(50));
+            assertThatThrownBy(impatient::migrate)
+                    .isInstanceOf(MigrationException.class)
+                    .hasMessageContaining("another process has been migrating it for more than PT0.05S");
+            assertThat(impatient.pending()).as("looking does not wait").hasSize(3);
+        }
+
+        victim.destroyForcibly();
+        exit(victim);
+
+        scripts.script("V3__endless.sql", "CREATE TABLE whole(name TEXT);");
+        try (EngineCache cache = EngineCache.create()) {
+            MigrationRunner runner = MigrationRunner.on(url).cache(cache).locations(scripts.location());
+            assertThat(runner.pending()).as("nothing of it was kept").hasSize(3);
+            assertThat(runner.migrate().applied()).hasSize(3);
+            assertThat(Sql.query(
+                            cache.engine(url).dataSource(),
+                            "SELECT count(*) FROM sqlite_master WHERE name IN ('half', 'whole')"))
+                    .isEqualTo("1");
+        }
+        assertAppliedOnce(url);
+    }
+
+    private static boolean isHeld(Path lock) throws Exception {
+        return Files.exists(lock) && !Locker.isFree(lock);
+    }
+
+    @Test
+    void a_process_waits_for_another_and_finds_nothing_to_do() throws Exception {
+        Folder scripts = Folder.withTwoScripts(directory);
+        String url = Database.FILE.newUrl(directory);
+        Path database = Path.of(url.substring("jdbc:sqlite:".length()));
+        Path go = Files.createFile(directory.resolve("go"));
+
+        Process waiting = MigrationLock.holding(database, Duration.ofMinutes(1), () -> {
+            try {
+                Process process = migrator(url, scripts, go);
+                assertThat(process.waitFor(200, TimeUnit.MILLISECONDS))
+                        .as("it ends without the lock")
+                        .isFalse();
+                return process;
+            } catch (Exception e) {
+                throw new AssertionError(e);
+            }
+        });
+
+        assertThat(exit(waiting)).isEqualTo(2);
+        try (EngineCache cache = EngineCache.create()) {
+            assertThat(MigrationRunner.on(url)
+                            .cache(cache)
+                            .locations(scripts.location())
+                            .migrate()
+                            .applied())
+                    .isEmpty();
+        }
+    }
+}

@@ -1,0 +1,147 @@
+package dev.oneengine.migration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.oneengine.cache.EngineCache;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Enumeration;
+import java.util.List;
+import java.util.jar.JarOutputStream;
+import java.util.zip.ZipEntry;
+import org.flywaydb.core.api.ResourceProvider;
+import org.flywaydb.core.api.configuration.FluentConfiguration;
+import org.flywaydb.core.api.resolver.MigrationResolver;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ScriptFilesTest {
+    @TempDir
+    Path directory;
+
+    private Folder scripts;
+
+    @BeforeEach
+    void write() throws IOException {
+        scripts = Folder.withTwoScripts(directory);
+    }
+
+    private String stamp() {
+        return ScriptFiles.stamp(new FluentConfiguration().locations(scripts.location()));
+    }
+
+    @Test
+    void the_same_files_have_the_same_stamp() throws IOException {
+        String before = stamp();
+
+        assertThat(stamp()).isEqualTo(before).contains("V1__one.sql", "V2__two.sql");
+        scripts.script("V3__three.sql", "");
+        assertThat(stamp()).isNotEqualTo(before);
+        scripts.remove("V3__three.sql");
+        assertThat(stamp()).isEqualTo(before);
+    }
+
+    @Test
+    void folders_of_the_class_path_have_one() {
+        assertThat(ScriptFiles.stamp(new FluentConfiguration().locations("classpath:db/migration")))
+                .contains("V1__plans.sql", "V2__first_plan.sql");
+    }
+
+    @Test
+    void archives_of_the_class_path_have_one() throws Exception {
+        Path jar = jar("V1__in_jar.sql", "CREATE TABLE in_jar(name TEXT);");
+        try (URLClassLoader loader = new URLClassLoader(new URL[] {jar.toUri().toURL()}, null)) {
+            FluentConfiguration configuration = new FluentConfiguration(loader).locations("classpath:injar");
+
+            assertThat(ScriptFiles.stamp(configuration)).contains("scripts.jar");
+        }
+    }
+
+    /** As in a modular run-time image, or in a container's own kind of archive. */
+    @Test
+    void what_is_part_of_the_program_does_not_change() {
+        ClassLoader loader = new ClassLoader(null) {
+            @Override
+            protected Enumeration<URL> findResources(String name) throws IOException {
+                return Collections.enumeration(List.of(new URL("jrt:/java.base/" + name)));
+            }
+        };
+
+        assertThat(ScriptFiles.stamp(new FluentConfiguration(loader).locations("classpath:java/lang")))
+                .isEmpty();
+    }
+
+    @Test
+    void scripts_in_an_archive_are_applied() throws Exception {
+        Path jar = jar("V1__in_jar.sql", "CREATE TABLE in_jar(name TEXT);");
+        ClassLoader before = Thread.currentThread().getContextClassLoader();
+        try (URLClassLoader loader = new URLClassLoader(new URL[] {jar.toUri().toURL()}, before);
+                EngineCache cache = EngineCache.create()) {
+            Thread.currentThread().setContextClassLoader(loader);
+            MigrationRunner runner =
+                    MigrationRunner.on("sqlite:///:memory:").cache(cache).locations("classpath:injar");
+
+            assertThat(runner.migrate().applied()).hasSize(1);
+            assertThat(runner.migrate()).isSameAs(runner.migrate());
+        } finally {
+            Thread.currentThread().setContextClassLoader(before);
+        }
+    }
+
+    private Path jar(String script, String sql) throws IOException {
+        Path jar = directory.resolve("scripts.jar");
+        try (OutputStream file = Files.newOutputStream(jar);
+                JarOutputStream out = new JarOutputStream(file)) {
+            out.putNextEntry(new ZipEntry("injar/"));
+            out.putNextEntry(new ZipEntry("injar/" + script));
+            out.write(sql.getBytes(StandardCharsets.UTF_8));
+        }
+        return jar;
+    }
+
+    @Test
+    void what_lies_elsewhere_has_none() {
+        MigrationResolver resolver = context -> List.of();
+        ResourceProvider provider = new ResourceProvider() {
+            @Override
+            public org.flywaydb.core.api.resource.LoadableResource getResource(String name) {
+                return null;
+            }
+
+            @Override
+            public Collection<org.flywaydb.core.api.resource.LoadableResource> getResources(
+                    String prefix, String[] suffixes) {
+                return List.of();
+            }
+        };
+
+        assertThat(ScriptFiles.stamp(new FluentConfiguration().resolvers(resolver)))
+                .isNull();
+        assertThat(ScriptFiles.stamp(new FluentConfiguration().resourceProvider(provider)))
+                .isNull();
+        assertThat(ScriptFiles.stamp(new FluentConfiguration().locations("filesystem:" + directory.resolve("none"))))
+                .isNull();
+    }
+
+    /** Nobody can tell whether it has changed but by reading it. */
+    @Test
+    void what_has_no_stamp_is_read_each_time() {
+        try (EngineCache cache = EngineCache.create()) {
+            MigrationRunner runner = MigrationRunner.on("sqlite:///:memory:")
+                    .cache(cache)
+                    .locations(scripts.location())
+                    .configure(flyway -> flyway.resolvers(context -> List.of()));
+
+            assertThat(runner.migrate().applied()).hasSize(2);
+            assertThat(runner.migrate()).isSameAs(runner.migrate());
+        }
+    }
+}

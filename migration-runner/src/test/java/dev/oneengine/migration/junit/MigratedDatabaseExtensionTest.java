@@ -1,0 +1,292 @@
+package dev.oneengine.migration.junit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
+import static org.junit.platform.testkit.engine.EventConditions.event;
+import static org.junit.platform.testkit.engine.EventConditions.finishedWithFailure;
+import static org.junit.platform.testkit.engine.TestExecutionResultConditions.message;
+
+import dev.oneengine.cache.Engine;
+import dev.oneengine.cache.Preparation;
+import dev.oneengine.migration.MigrationRunner;
+import dev.oneengine.testing.Sql;
+import dev.oneengine.work.UnitOfWork;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.platform.testkit.engine.EngineTestKit;
+import org.junit.platform.testkit.engine.Events;
+
+class MigratedDatabaseExtensionTest {
+    private static final List<Engine> FORKS = new CopyOnWriteArrayList<>();
+    private static final AtomicInteger SEEDED = new AtomicInteger();
+
+    @BeforeEach
+    void forget() {
+        FORKS.clear();
+        SEEDED.set(0);
+    }
+
+    private static Events run(Class<?>... classes) {
+        return EngineTestKit.engine("junit-jupiter")
+                .configurationParameter("junit.jupiter.execution.parallel.enabled", "true")
+                .configurationParameter("junit.jupiter.execution.parallel.config.strategy", "fixed")
+                .configurationParameter("junit.jupiter.execution.parallel.config.fixed.parallelism", "4")
+                .selectors(java.util.Arrays.stream(classes)
+                        .map(type -> selectClass(type))
+                        .toArray(org.junit.platform.engine.DiscoverySelector[]::new))
+                .execute()
+                .testEvents();
+    }
+
+    private static String plans(DataSource dataSource) throws SQLException {
+        return Sql.query(dataSource, "SELECT count(*) FROM plan");
+    }
+
+    @Tag("fixture")
+    @MigratedDatabase
+    static class Parameters {
+        private final Engine ofConstructor;
+        private Engine ofSetUp;
+
+        Parameters(Engine engine) {
+            ofConstructor = engine;
+        }
+
+        @BeforeEach
+        void setUp(Engine engine) {
+            ofSetUp = engine;
+        }
+
+        @Test
+        void all_are_of_one_database(Engine engine, DataSource dataSource, UnitOfWork work, MigrationRunner runner)
+                throws SQLException {
+            work.run(tx -> Sql.execute(tx.connection(), "INSERT INTO plan(name) VALUES ('mine')"));
+            assertThat(plans(dataSource)).isEqualTo("2");
+            assertThat(ofConstructor).isSameAs(engine);
+            assertThat(ofSetUp).isSameAs(engine);
+            assertThat(work.engine()).isSameAs(engine);
+            assertThat(runner.engine()).isSameAs(engine);
+            FORKS.add(engine);
+        }
+    }
+
+    @Test
+    void parameters_of_a_test_are_of_one_database_which_is_closed_with_the_test() {
+        run(Parameters.class).assertStatistics(stats -> stats.succeeded(1).failed(0));
+
+        assertThat(FORKS).hasSize(1).allMatch(Engine::isClosed);
+    }
+
+    /** Puts a second plan into all databases. */
+    static final class SecondPlan implements Preparation.Action {
+        @Override
+        public void run(Engine engine) throws SQLException {
+            SEEDED.incrementAndGet();
+            Sql.execute(engine.dataSource(), "INSERT INTO plan(name) VALUES ('the second')");
+        }
+    }
+
+    @Tag("fixture")
+    @MigratedDatabase(seed = SecondPlan.class)
+    @Execution(ExecutionMode.CONCURRENT)
+    static class Parallel {
+        static final CyclicBarrier TOGETHER = new CyclicBarrier(4);
+
+        @RepeatedTest(4)
+        void each_has_its_own(Engine engine) throws Exception {
+            FORKS.add(engine);
+            TOGETHER.await(30, TimeUnit.SECONDS);
+            Sql.execute(engine.dataSource(), "INSERT INTO plan(name) VALUES ('mine')");
+            assertThat(plans(engine.dataSource())).isEqualTo("3");
+        }
+
+        @Nested
+        class Within {
+            @Test
+            void too(UnitOfWork work) throws SQLException {
+                FORKS.add(work.engine());
+                assertThat(plans(work.engine().dataSource())).isEqualTo("2");
+            }
+        }
+    }
+
+    @Tag("fixture")
+    @MigratedDatabase(seed = SecondPlan.class)
+    static class Another {
+        @Test
+        void has_the_same_template(Engine engine) {
+            FORKS.add(engine);
+        }
+    }
+
+    @Test
+    void tests_in_parallel_have_a_database_each_of_one_template() {
+        run(Parallel.class, Another.class)
+                .assertStatistics(stats -> stats.succeeded(6).failed(0));
+
+        assertThat(FORKS).hasSize(6).doesNotHaveDuplicates().allMatch(Engine::isClosed);
+        assertThat(SEEDED).hasValue(1);
+    }
+
+    @Tag("fixture")
+    static class Registered {
+        @RegisterExtension
+        static final MigratedDatabaseExtension DATABASE = MigratedDatabaseExtension.of(
+                MigrationRunner.on("jdbc:sqlite:like.db"), engine -> new SecondPlan().run(engine));
+
+        @RepeatedTest(2)
+        void each_has_its_own(DataSource dataSource) throws SQLException {
+            assertThat(plans(dataSource)).isEqualTo("2");
+            Sql.execute(dataSource, "DELETE FROM plan");
+        }
+    }
+
+    @Tag("fixture")
+    static class RegisteredWithoutData {
+        @RegisterExtension
+        static final MigratedDatabaseExtension DATABASE =
+                MigratedDatabaseExtension.of(MigrationRunner.on("sqlite:///:memory:"));
+
+        @Test
+        void it_has_what_the_scripts_made(DataSource dataSource) throws SQLException {
+            assertThat(plans(dataSource)).isEqualTo("1");
+        }
+    }
+
+    @Test
+    void any_runner_can_be_registered() {
+        run(Registered.class, RegisteredWithoutData.class)
+                .assertStatistics(stats -> stats.succeeded(3).failed(0));
+
+        assertThat(SEEDED).hasValue(1);
+    }
+
+    @Tag("fixture")
+    @MigratedDatabase
+    static class TooEarly {
+        @BeforeAll
+        static void setUp(Engine engine) {
+            FORKS.add(engine);
+        }
+
+        @Test
+        void never_runs() {}
+    }
+
+    @Tag("fixture")
+    @MigratedDatabase
+    @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+    static class OneInstance {
+        OneInstance(Engine engine) {
+            FORKS.add(engine);
+        }
+
+        @Test
+        void never_runs() {}
+    }
+
+    @Test
+    void a_database_belongs_to_one_test() {
+        for (Class<?> type : List.of(TooEarly.class, OneInstance.class)) {
+            EngineTestKit.engine("junit-jupiter")
+                    .selectors(selectClass(type))
+                    .execute()
+                    .containerEvents()
+                    .assertThatEvents()
+                    .haveAtLeastOne(event(finishedWithFailure(message(said -> said.contains("belongs to one test")))));
+        }
+        assertThat(FORKS).isEmpty();
+    }
+
+    @Tag("fixture")
+    @ExtendWith(MigratedDatabaseExtension.class)
+    static class Unannotated {
+        @Test
+        void never_runs(Engine engine) {}
+    }
+
+    @Test
+    void without_a_word_on_which_database_it_says_so() {
+        run(Unannotated.class)
+                .assertThatEvents()
+                .haveExactly(1, event(finishedWithFailure(message(said -> said.contains("with @MigratedDatabase")))));
+    }
+
+    /** Somebody's own way to a database. */
+    public record Repository(Engine engine) {
+        public static Repository on(Engine engine) {
+            return new Repository(engine);
+        }
+    }
+
+    /** One that fails. */
+    public record Failing() {
+        public static Failing on(Engine engine) {
+            if (engine.isClosed()) {
+                return new Failing();
+            }
+            throw new IllegalStateException("not with " + engine.url());
+        }
+    }
+
+    /** Nothing that an extension could make. */
+    public record Other() {
+        public Other on(Engine engine) {
+            return this;
+        }
+    }
+
+    /** One that makes something else. */
+    public record Elsewhere() {
+        public static String on(Engine engine) {
+            return engine.toString();
+        }
+    }
+
+    @Tag("fixture")
+    @MigratedDatabase
+    static class OwnTypes {
+        @Test
+        void works(Repository repository) throws SQLException {
+            assertThat(plans(repository.engine().dataSource())).isEqualTo("1");
+        }
+
+        @Test
+        void fails(Failing failing) {}
+
+        @Test
+        void is_not_ours(Other other) {}
+
+        @Test
+        void makes_something_else(Elsewhere elsewhere) {}
+
+        @Test
+        void is_a_text(String text) {}
+    }
+
+    @Test
+    void types_with_a_method_for_an_engine_can_be_parameters() {
+        Events events = run(OwnTypes.class);
+
+        events.assertStatistics(stats -> stats.succeeded(1).failed(4));
+        for (String said : List.of("not with jdbc:sqlite::memory:", "No ParameterResolver registered for")) {
+            events.assertThatEvents().haveAtLeastOne(event(finishedWithFailure(message(m -> m.contains(said)))));
+        }
+    }
+}

@@ -1,0 +1,1 @@
+INSERT INTO plan(id, name) VALUES (1, 'the first');
