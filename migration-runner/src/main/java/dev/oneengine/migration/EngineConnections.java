@@ -60,7 +60,8 @@ final class EngineConnections extends ConnectionSource {
     }
 
     private void adapt(Connection connection) throws SQLException {
-        if (engine.url().kind() == Kind.POSTGRESQL) {
+        boolean server = engine.url().kind() == Kind.POSTGRESQL;
+        if (server) {
             // Flyway tries to lock and then reads what is applied, in one transaction. If that sees the database as it
             // was when it began, it does not see what the process did that it waited for, and does it again.
             connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
@@ -71,8 +72,11 @@ final class EngineConnections extends ConnectionSource {
                     .unwrap(SQLiteConnection.class)
                     .getConnectionConfig()
                     .setTransactionMode(TransactionMode.DEFERRED);
+        }
+        if (readOnly) {
             try (Statement statement = connection.createStatement()) {
-                statement.execute("PRAGMA query_only = ON");
+                statement.execute(
+                        server ? "SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY" : "PRAGMA query_only = ON");
             }
         }
     }

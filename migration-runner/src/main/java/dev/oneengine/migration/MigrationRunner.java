@@ -21,8 +21,6 @@ import javax.sql.DataSource;
 import org.flywaydb.core.api.FlywayException;
 import org.flywaydb.core.api.configuration.FluentConfiguration;
 import org.jspecify.annotations.Nullable;
-import org.sqlite.SQLiteConfig;
-import org.sqlite.SQLiteDataSource;
 
 /**
  * Brings a database to the state that scripts describe, with Flyway: each script once, however many threads and processes ask
@@ -296,9 +294,7 @@ public final class MigrationRunner {
         if (!Files.exists(Path.of(url.name()))) {
             return PrivateDatabase.empty();
         }
-        SQLiteDataSource file = new SQLiteDataSource(new SQLiteConfig(url.driverProperties()));
-        file.setUrl(url.jdbcUrl());
-        return file;
+        return new UnopenedFile(url);
     }
 
     /**
