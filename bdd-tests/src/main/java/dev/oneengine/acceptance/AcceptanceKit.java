@@ -1,0 +1,55 @@
+package dev.oneengine.acceptance;
+
+import java.util.List;
+import java.util.ServiceLoader;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Which implementation the scenarios run against. Thread-safe. */
+public final class AcceptanceKit {
+    private static final AtomicReference<@Nullable Implementation> CHOSEN = new AtomicReference<>();
+
+    private AcceptanceKit() {}
+
+    /**
+     * Chooses the implementation for the scenarios that run from now on, such as in a method annotated with JUnit Platform's
+     * {@code @BeforeSuite}. It takes the place of one that was chosen before, and of a service.
+     *
+     * @param implementation what is under test
+     */
+    public static void use(Implementation implementation) {
+        CHOSEN.set(implementation);
+    }
+
+    /** Forgets what was chosen, so that the service is used again. */
+    public static void useService() {
+        CHOSEN.set(null);
+    }
+
+    /**
+     * The implementation that scenarios run against.
+     *
+     * @return the one that was chosen, or else the only service
+     * @throws IllegalStateException if none was chosen, and there is no service or more than one
+     */
+    public static Implementation implementation() {
+        Implementation chosen = CHOSEN.get();
+        return chosen == null ? onlyService(ServiceLoader.load(Implementation.class)) : chosen;
+    }
+
+    static Implementation onlyService(ServiceLoader<Implementation> services) {
+        List<ServiceLoader.Provider<Implementation>> found = services.stream().toList();
+        if (found.size() == 1) {
+            return found.get(0).get();
+        }
+        String which = found.isEmpty()
+                ? "there is no implementation to test"
+                : "there are " + found.size() + " implementations to test: "
+                        + found.stream()
+                                .map(provider -> provider.type().getName())
+                                .collect(Collectors.joining(", "));
+        throw new IllegalStateException(which + "; name one in META-INF/services/" + Implementation.class.getName()
+                + ", or call AcceptanceKit.use in a method annotated with @BeforeSuite");
+    }
+}

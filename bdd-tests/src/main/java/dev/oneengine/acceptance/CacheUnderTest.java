@@ -1,0 +1,80 @@
+package dev.oneengine.acceptance;
+
+import java.nio.file.Path;
+
+/** A cache of engines under test. Thread-safe. */
+public interface CacheUnderTest {
+    /**
+     * Finds the engine of a database or creates it.
+     *
+     * @param url {@code jdbc:sqlite:file:NAME?mode=memory} or {@code sqlite:///:memory:} for databases in memory; with
+     *     {@link Ability#FILES} also {@code jdbc:sqlite:PATH}, with {@link Ability#POSTGRESQL} also
+     *     {@code postgresql://USER@HOST:PORT/DATABASE}
+     * @return the engine
+     * @throws Exception if there is none to be had
+     */
+    EngineUnderTest engine(String url) throws Exception;
+
+    /**
+     * The cache itself, which others may lock: the object that users of the implementation hold in their hands.
+     *
+     * @return always the same object
+     */
+    Object identity();
+
+    /**
+     * Closes the engine of a database and forgets it. One that is just being created may be left alone.
+     *
+     * @param url as for {@link #engine}
+     * @throws Exception if that fails
+     * @see Ability#EVICTION
+     */
+    default void evict(String url) throws Exception {
+        throw new UnsupportedOperationException("evict");
+    }
+
+    /**
+     * Units of work on the engine of a database.
+     *
+     * @param url as for {@link #engine}
+     * @return units that take their engine from this cache
+     * @throws Exception if there are none to be had
+     * @see Ability#UNITS_OF_WORK
+     */
+    default WorkUnderTest work(String url) throws Exception {
+        throw new UnsupportedOperationException("work");
+    }
+
+    /**
+     * Units of work that migrate their database before the first of them.
+     *
+     * @param url as for {@link #engine}
+     * @param scripts a folder of scripts in SQL, {@code V1__NAME.sql}, {@code V2__NAME.sql} and so on
+     * @return units that take their engine from this cache
+     * @throws Exception if there are none to be had
+     * @see Ability#MIGRATIONS
+     */
+    default WorkUnderTest work(String url, Path scripts) throws Exception {
+        throw new UnsupportedOperationException("work with migrations");
+    }
+
+    /**
+     * A migration runner on the engine of a database.
+     *
+     * @param url as for {@link #engine}
+     * @param scripts a folder of scripts in SQL, {@code V1__NAME.sql}, {@code V2__NAME.sql} and so on
+     * @return a runner that takes its engine from this cache
+     * @throws Exception if there is none to be had
+     * @see Ability#MIGRATIONS
+     */
+    default MigrationsUnderTest migrations(String url, Path scripts) throws Exception {
+        throw new UnsupportedOperationException("migrations");
+    }
+
+    /**
+     * Closes all engines.
+     *
+     * @throws Exception if that fails
+     */
+    void close() throws Exception;
+}

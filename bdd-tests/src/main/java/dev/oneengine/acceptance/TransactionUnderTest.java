@@ -1,0 +1,63 @@
+package dev.oneengine.acceptance;
+
+import dev.oneengine.acceptance.WorkUnderTest.Body;
+import java.sql.Connection;
+import java.util.function.Function;
+
+/** A transaction of a unit of work under test. For the thread of the unit. */
+public interface TransactionUnderTest {
+    /**
+     * The connection of the transaction.
+     *
+     * @return a connection that the unit commits or rolls back and gives back in the end
+     * @throws Exception if it must not be used, such as in another thread
+     */
+    Connection connection() throws Exception;
+
+    /**
+     * Does a part that may fail while the rest goes on.
+     *
+     * @param body the part
+     * @throws Exception what the body throws
+     * @see Ability#SAVEPOINTS
+     */
+    default void nested(Body body) throws Exception {
+        throw new UnsupportedOperationException("nested");
+    }
+
+    /**
+     * Adds what is to run once the unit is committed.
+     *
+     * @param hook may begin another unit
+     * @throws Exception if that fails
+     * @see Ability#HOOKS
+     */
+    default void afterCommit(Runnable hook) throws Exception {
+        throw new UnsupportedOperationException("afterCommit");
+    }
+
+    /**
+     * Adds what is to run once the unit is rolled back.
+     *
+     * @param hook may begin another unit
+     * @throws Exception if that fails
+     * @see Ability#HOOKS
+     */
+    default void afterRollback(Runnable hook) throws Exception {
+        throw new UnsupportedOperationException("afterRollback");
+    }
+
+    /**
+     * The one repository of a type in this transaction, made when it is first asked for.
+     *
+     * @param type the type
+     * @param factory makes it from the connection of the transaction
+     * @param <T> the type
+     * @return always the same in one transaction
+     * @throws Exception if that fails
+     * @see Ability#REPOSITORIES
+     */
+    default <T> T repository(Class<T> type, Function<Connection, T> factory) throws Exception {
+        throw new UnsupportedOperationException("repository");
+    }
+}

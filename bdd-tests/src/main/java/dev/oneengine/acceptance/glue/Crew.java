@@ -1,0 +1,66 @@
+package dev.oneengine.acceptance.glue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** The threads of a scenario. Thread-safe. */
+final class Crew {
+    private final List<Worker<?>> workers = new CopyOnWriteArrayList<>();
+
+    /** What each of several threads does. */
+    @FunctionalInterface
+    interface Racer<T extends @Nullable Object> {
+        T run(int index) throws Exception;
+    }
+
+    /** Starts one thread. */
+    <T extends @Nullable Object> Worker<T> start(String name, Callable<T> task) {
+        Worker<T> worker = new Worker<>(name, Worker.Gate.NONE, task);
+        workers.add(worker);
+        worker.start();
+        return worker;
+    }
+
+    /**
+     * Lets threads begin at the same moment and waits for the end of all.
+     *
+     * @param before is given them before they start
+     */
+    <T extends @Nullable Object> List<Worker<T>> race(int size, Consumer<List<Worker<T>>> before, Racer<T> racer) {
+        CyclicBarrier start = new CyclicBarrier(size);
+        List<Worker<T>> racers = new ArrayList<>();
+        for (int i = 0; i < size; i++) {
+            int index = i;
+            racers.add(new Worker<>(
+                    "racer " + (index + 1),
+                    () -> start.await(Waiting.LIMIT.toSeconds(), TimeUnit.SECONDS),
+                    () -> racer.run(index)));
+        }
+        workers.addAll(racers);
+        before.accept(racers);
+        racers.forEach(Worker::start);
+        racers.forEach(Worker::awaitEnd);
+        return racers;
+    }
+
+    /** The worker of a thread, or {@code null} if the thread is none of the crew. */
+    @Nullable Worker<?> of(Thread thread) {
+        for (Worker<?> worker : workers) {
+            if (worker.thread() == thread) {
+                return worker;
+            }
+        }
+        return null;
+    }
+
+    /** Waits until no thread does anything any more. */
+    void awaitEnd() {
+        workers.forEach(Worker::awaitEnd);
+    }
+}

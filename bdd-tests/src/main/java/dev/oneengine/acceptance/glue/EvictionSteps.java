@@ -1,0 +1,80 @@
+package dev.oneengine.acceptance.glue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.oneengine.acceptance.CacheUnderTest;
+import io.cucumber.java.en.Then;
+import io.cucumber.java.en.When;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Steps in which engines are evicted over and over. For the thread of the scenario. */
+public final class EvictionSteps {
+    private final World world;
+
+    /** Which eviction closed an engine; the first is 1. */
+    private final Map<Object, Integer> closedAt = Collections.synchronizedMap(new IdentityHashMap<>());
+
+    private final AtomicInteger evictions = new AtomicInteger();
+    private final List<String> wrong = new CopyOnWriteArrayList<>();
+
+    public EvictionSteps(World world) {
+        this.world = world;
+    }
+
+    @When("{int} threads keep asking for the engine of {string} while another one evicts it {int} times")
+    public void askWhileEvicted(int threads, String database, int times) {
+        CacheUnderTest cache = world.cache();
+        String url = world.database(database).url();
+        AtomicBoolean over = new AtomicBoolean();
+        List<Worker<Boolean>> workers = world.crew().race(threads + 1, all -> {}, i -> {
+            if (i > 0) {
+                ask(cache, url, over);
+                return true;
+            }
+            try {
+                evict(cache, url, times);
+            } finally {
+                over.set(true);
+            }
+            return true;
+        });
+        workers.forEach(Worker::result);
+    }
+
+    private void evict(CacheUnderTest cache, String url, int times) throws Exception {
+        for (int i = 1; i <= times; i++) {
+            Object engine = Found.engine(cache.engine(url)).identity();
+            cache.evict(url);
+            closedAt.put(engine, i);
+            evictions.set(i);
+        }
+    }
+
+    /** The last time when all evictions are over. */
+    private void ask(CacheUnderTest cache, String url, AtomicBoolean over) throws Exception {
+        boolean last;
+        Found found = Found.engine(cache.engine(url));
+        do {
+            last = over.get();
+            int before = evictions.get();
+            boolean seenClosed = found.get().isClosed();
+            Found next = Found.engine(cache.engine(url));
+            int closed = closedAt.getOrDefault(next.identity(), Integer.MAX_VALUE);
+            if (closed <= before || (seenClosed && next.identity() == found.identity())) {
+                wrong.add("an engine that was closed, after eviction " + before);
+            }
+            found = next;
+        } while (!last);
+    }
+
+    @Then("nobody got an engine that was closed already")
+    public void noneWasClosed() {
+        assertThat(wrong).isEmpty();
+    }
+}

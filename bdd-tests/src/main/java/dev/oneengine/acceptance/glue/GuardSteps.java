@@ -1,0 +1,72 @@
+package dev.oneengine.acceptance.glue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cucumber.java.en.Then;
+import io.cucumber.java.en.When;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+
+/** Steps about what only the unit of a transaction may do. For the thread of the scenario. */
+public final class GuardSteps {
+    private final World world;
+    private final Units units;
+    private final List<String> refusals = new ArrayList<>();
+
+    public GuardSteps(World world, Units units) {
+        this.world = world;
+        this.units = units;
+    }
+
+    @When("a unit of work adds {string}, and somebody in it tries to {word}")
+    public void triesTo(String item, String what) {
+        units.run(tx -> {
+            Connection connection = tx.connection();
+            Items.add(connection, item);
+            try {
+                end(connection, what);
+            } catch (SQLException e) {
+                refusals.add(Failures.text(e));
+            }
+        });
+    }
+
+    private static void end(Connection connection, String how) throws SQLException {
+        switch (how) {
+            case "commit" -> connection.commit();
+            case "rollback" -> connection.rollback();
+            case "close" -> connection.close();
+            default -> connection.setAutoCommit(true);
+        }
+    }
+
+    @Then("that is refused")
+    public void refused() {
+        assertThat(refusals).as("what was refused").hasSize(1);
+    }
+
+    @When("a unit of work adds {string}, and another thread tries to use its connection")
+    public void anotherThread(String item) {
+        units.run(tx -> {
+            Connection connection = tx.connection();
+            Items.add(connection, item);
+            Callable<List<String>> use = () -> Items.all(connection);
+            Throwable failure = world.crew().start("another thread", use).failure();
+            if (failure != null) {
+                refusals.add(Failures.text(failure));
+            }
+        });
+    }
+
+    @When("a unit of work adds {string}, and its engine is closed")
+    public void engineClosed(String item) {
+        units.run(tx -> {
+            Items.add(tx.connection(), item);
+            units.engine().close();
+            Items.add(tx.connection(), item + " too");
+        });
+    }
+}

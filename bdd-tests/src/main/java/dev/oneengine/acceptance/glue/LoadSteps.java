@@ -1,0 +1,88 @@
+package dev.oneengine.acceptance.glue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.oneengine.acceptance.CacheUnderTest;
+import io.cucumber.java.en.Then;
+import io.cucumber.java.en.When;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
+
+/** Steps with many threads. For the thread of the scenario. */
+public final class LoadSteps {
+    private final World world;
+    private List<Database> databases = List.of();
+    private List<List<Object>> engines = List.of();
+
+    public LoadSteps(World world) {
+        this.world = world;
+    }
+
+    @When("{int} workers open units of work on {string}, and {int} sub-plans of each do the same")
+    public void workersWithSubPlans(int workers, String database, int subPlans) {
+        CacheUnderTest cache = world.cache();
+        String url = world.database(database).url();
+        List<Worker<Found>> started = Collections.synchronizedList(new ArrayList<>());
+        world.race(database, workers, i -> {
+            Found mine = Opened.unit(cache, url);
+            for (int plan = 1; plan <= subPlans; plan++) {
+                started.add(
+                        world.crew().start("worker " + (i + 1) + ", sub-plan " + plan, () -> Opened.unit(cache, url)));
+            }
+            return mine;
+        });
+        world.addRacers(started);
+    }
+
+    /** All begin with the same database, where the race is certain; then each two go on in an order of their own. */
+    @When("{int} threads ask for the engines of {int} in-memory databases")
+    public void load(int threads, int size) throws Exception {
+        CacheUnderTest cache = world.cache();
+        List<Database> all = new ArrayList<>();
+        for (int i = 0; i < size; i++) {
+            Database database = world.databases().add("in-memory", "load" + i);
+            world.follow(database);
+            all.add(database);
+        }
+        databases = all;
+        engines = world
+                .crew()
+                .race(threads, world.site("load0")::expect, racer -> {
+                    Object[] found = new Object[size];
+                    for (int i : order(size, racer / 2)) {
+                        found[i] = Found.engine(cache.engine(all.get(i).url())).identity();
+                    }
+                    return List.of(found);
+                })
+                .stream()
+                .map(Worker::result)
+                .toList();
+    }
+
+    private static List<Integer> order(int size, int seed) {
+        List<Integer> order = new ArrayList<>(IntStream.range(1, size).boxed().toList());
+        Collections.shuffle(order, new Random(seed));
+        order.add(0, 0);
+        return order;
+    }
+
+    @Then("all threads have the same engine for the same database")
+    public void sameEngines() {
+        for (int i = 0; i < databases.size(); i++) {
+            int database = i;
+            Object first = engines.get(0).get(database);
+            assertThat(engines)
+                    .allSatisfy(found -> assertThat(found.get(database)).isSameAs(first));
+        }
+    }
+
+    @Then("one engine has been created for each database")
+    public void oneEach() {
+        assertThat(databases)
+                .allSatisfy(
+                        database -> assertThat(world.site(database).visits()).isEqualTo(1));
+    }
+}

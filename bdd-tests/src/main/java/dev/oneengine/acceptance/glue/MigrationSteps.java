@@ -1,0 +1,152 @@
+package dev.oneengine.acceptance.glue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.oneengine.acceptance.CacheUnderTest;
+import dev.oneengine.acceptance.EngineUnderTest;
+import dev.oneengine.acceptance.MigrationsUnderTest;
+import io.cucumber.java.en.Given;
+import io.cucumber.java.en.Then;
+import io.cucumber.java.en.When;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import javax.sql.DataSource;
+
+/** Steps about migrations: two scripts, one that makes a table and one that adds an item. For the thread of the scenario. */
+public final class MigrationSteps {
+    private static final String FIRST = "V1__create_table.sql";
+    private static final String SECOND = "V2__add_item.sql";
+    private static final String MAKE_TABLE = "CREATE TABLE item(name VARCHAR(100));\n";
+
+    private final World world;
+    private final Path scripts;
+    private List<EngineUnderTest> forks = List.of();
+    private List<String> told = List.of();
+
+    public MigrationSteps(World world) throws IOException {
+        this.world = world;
+        this.scripts = Files.createDirectory(world.databases().folder().resolve("scripts"));
+        Files.writeString(scripts.resolve(FIRST), MAKE_TABLE);
+        Files.writeString(scripts.resolve(SECOND), "INSERT INTO item VALUES ('migrated');\n");
+    }
+
+    private MigrationsUnderTest migrations(String database) throws Exception {
+        return world.cache().migrations(world.database(database).url(), scripts);
+    }
+
+    private boolean migrate(String database) throws Exception {
+        migrations(database).migrate();
+        return true;
+    }
+
+    @Given("{string} is migrated")
+    public void migrated(String database) {
+        world.expect(() -> migrate(database));
+    }
+
+    @Given("the first script fails after it has made its table")
+    public void scriptFails() throws IOException {
+        Files.writeString(scripts.resolve(FIRST), MAKE_TABLE + "INSERT INTO nowhere VALUES ('x');\n");
+    }
+
+    @When("{int} migration runners migrate {string} at the same moment")
+    public void race(int runners, String database) {
+        CacheUnderTest cache = world.cache();
+        String url = world.database(database).url();
+        world.race(database, runners, i -> {
+            MigrationsUnderTest migrations = cache.migrations(url, scripts);
+            migrations.migrate();
+            return Found.identity(migrations.engine());
+        });
+    }
+
+    @When("{int} units of work that need the migrations are opened on {string} at the same moment")
+    public void raceOfUnits(int units, String database) {
+        CacheUnderTest cache = world.cache();
+        String url = world.database(database).url();
+        world.race(database, units, i -> Opened.unit(cache.work(url, scripts)));
+    }
+
+    @When("a migration runner migrates {string}")
+    public void migrates(String database) {
+        world.attempt(() -> migrate(database));
+    }
+
+    @When("somebody asks which scripts are pending for {string}")
+    public void asksPending(String database) {
+        told = world.expect(() -> migrations(database).pending());
+    }
+
+    @When("somebody asks for the status of {string}")
+    public void asksStatus(String database) {
+        told = world.expect(() -> migrations(database).status());
+    }
+
+    @Then("both scripts are told")
+    public void bothTold() {
+        assertThat(told).hasSize(2);
+        assertThat(told.get(0)).contains(FIRST);
+        assertThat(told.get(1)).contains(SECOND);
+    }
+
+    @Then("no script is told")
+    public void noneTold() {
+        assertThat(told).isEmpty();
+    }
+
+    @Then("{string} has no tables")
+    public void hasNoTables(String database) {
+        assertThat(world.query(database, Jdbc::tables)).isEmpty();
+    }
+
+    @Then("all of them succeed, and each script has run once on {string}")
+    public void eachScriptOnce(String database) {
+        world.racers().forEach(Worker::result);
+        assertThat(world.query(database, MigrationSteps::items)).containsExactly("migrated");
+    }
+
+    @Then("each script has run once on {string}")
+    public void scriptsOnce(String database) {
+        assertThat(world.failure()).isNull();
+        assertThat(world.query(database, MigrationSteps::items)).containsExactly("migrated");
+    }
+
+    private static List<String> items(DataSource dataSource) throws SQLException {
+        return Jdbc.strings(dataSource, "SELECT name FROM item ORDER BY name");
+    }
+
+    @Then("the failure names the first script")
+    public void failureNamesScript() {
+        Failures.assertSays(world.failure(), FIRST);
+    }
+
+    @Then("once the script is mended, {string} can be migrated")
+    public void mended(String database) throws IOException {
+        Files.writeString(scripts.resolve(FIRST), MAKE_TABLE);
+        world.expect(() -> migrate(database));
+        assertThat(world.query(database, MigrationSteps::items)).containsExactly("migrated");
+    }
+
+    @When("the first of two forks of {string} gets an item more")
+    public void forks(String database) {
+        forks = world.expect(() -> migrations(database).forks(2));
+        world.expect(() -> {
+            Items.add(forks.get(0).dataSource(), "more");
+            return true;
+        });
+    }
+
+    @Then("the first fork has the items {string}, and the second {string}")
+    public void itemsOfForks(String first, String second) throws Exception {
+        List<List<String>> found = new ArrayList<>();
+        for (EngineUnderTest fork : forks) {
+            found.add(world.expect(() -> items(fork.dataSource())));
+            fork.close();
+        }
+        assertThat(found).containsExactly(List.of(first.split(", ")), List.of(second.split(", ")));
+    }
+}

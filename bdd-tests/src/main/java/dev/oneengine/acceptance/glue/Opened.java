@@ -1,0 +1,33 @@
+package dev.oneengine.acceptance.glue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.oneengine.acceptance.CacheUnderTest;
+import dev.oneengine.acceptance.WorkUnderTest;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Ways to come to an engine, and to see that it works. Stateless and thread-safe. */
+final class Opened {
+    private Opened() {}
+
+    /** Opens a unit of work, uses its connection and returns its engine. */
+    static Found unit(CacheUnderTest cache, String url) throws Exception {
+        return unit(cache.work(url));
+    }
+
+    static Found unit(WorkUnderTest work) throws Exception {
+        List<Object> engines = new ArrayList<>();
+        work.run(transaction -> {
+            assertThat(Jdbc.strings(transaction.connection(), "SELECT 1")).containsExactly("1");
+            engines.add(work.engine());
+        });
+        return Found.identity(engines.get(engines.size() - 1));
+    }
+
+    /** Uses an engine. */
+    static Found use(Found found) throws Exception {
+        assertThat(Jdbc.strings(found.get().dataSource(), "SELECT 1")).containsExactly("1");
+        return found;
+    }
+}

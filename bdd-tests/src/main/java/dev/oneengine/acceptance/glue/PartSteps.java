@@ -1,0 +1,60 @@
+package dev.oneengine.acceptance.glue;
+
+import io.cucumber.java.en.When;
+
+/** Steps about units within units, and nested parts. For the thread of the scenario. */
+public final class PartSteps {
+    private final Units units;
+
+    public PartSteps(Units units) {
+        this.units = units;
+    }
+
+    @When("a unit of work adds {string}, and a unit within it adds {string}")
+    public void joined(String outer, String inner) {
+        units.run(tx -> {
+            Items.add(tx.connection(), outer);
+            units.work().run(Units.adding(inner));
+        });
+    }
+
+    @When("a unit of work fails after a unit within it has added {string}")
+    public void failsAfterJoined(String inner) {
+        units.run(tx -> {
+            units.work().run(Units.adding(inner));
+            throw Units.failure();
+        });
+    }
+
+    @When("a unit of work adds {string} and swallows the failure of a unit within it")
+    public void swallowsJoined(String outer) {
+        units.run(tx -> {
+            Items.add(tx.connection(), outer);
+            Units.swallow(() -> units.work().run(Units.addingAndFailing("lost")));
+        });
+    }
+
+    @When("a unit of work adds {string}, and a nested part adds {string}")
+    public void nested(String outer, String inner) {
+        units.run(tx -> {
+            Items.add(tx.connection(), outer);
+            tx.nested(Units.adding(inner));
+        });
+    }
+
+    @When("a unit of work adds {string}, and goes on after the failure of a nested part that has added {string}")
+    public void nestedFails(String outer, String inner) {
+        units.run(tx -> {
+            Items.add(tx.connection(), outer);
+            Units.swallow(() -> tx.nested(Units.addingAndFailing(inner)));
+        });
+    }
+
+    @When("a unit of work fails after a nested part has added {string}")
+    public void failsAfterNested(String inner) {
+        units.run(tx -> {
+            tx.nested(Units.adding(inner));
+            throw Units.failure();
+        });
+    }
+}

@@ -1,0 +1,18 @@
+package dev.oneengine.acceptance.glue;
+
+import io.cucumber.java.en.Then;
+
+/** Steps about the PostgreSQL server. For the thread of the scenario. */
+public final class ServerSteps {
+    private final World world;
+
+    public ServerSteps(World world) {
+        this.world = world;
+    }
+
+    @Then("the server has no connection to {string} any more")
+    public void noConnection(String database) {
+        String name = world.database(database).key();
+        Waiting.until(() -> "there are connections to " + database, () -> PostgresServer.connections(name) == 0);
+    }
+}

@@ -1,0 +1,113 @@
+package dev.oneengine.acceptance.glue;
+
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the engine of one database is created. If a scenario wants a race, the threads that come here are let go on in an
+ * order that makes always the same of it: the first when all who race for the engine have either come here as well, are seen
+ * waiting, or are done; each other one when those before it are done with all of their work. So whatever a cache lets happen,
+ * does happen. Thread-safe.
+ */
+final class Site {
+    /** What an attempt fails with. */
+    static final String FAILURE = "the disk of the acceptance kit is full";
+
+    private final Crew crew;
+    private final Object lock = new Object();
+    private final List<Thread> visitors = new CopyOnWriteArrayList<>(); // added to under the lock
+    private final Set<Thread> inside = ConcurrentHashMap.newKeySet();
+    private final AtomicInteger failures = new AtomicInteger();
+    private volatile List<? extends Worker<?>> racers = List.of();
+    private volatile boolean ordered;
+    private volatile boolean held;
+    private volatile boolean open;
+
+    Site(Crew crew) {
+        this.crew = crew;
+    }
+
+    /** Lets the next attempts fail. */
+    void failNext(int attempts) {
+        failures.set(attempts);
+    }
+
+    /** Lets nobody go on until {@link #release}. */
+    void hold() {
+        ordered = true;
+        held = true;
+    }
+
+    void release() {
+        held = false;
+    }
+
+    /** Lets everybody go on from now on, when the scenario is over. */
+    void open() {
+        open = true;
+    }
+
+    /** Says who races for the engine of this database. */
+    void expect(List<? extends Worker<?>> expected) {
+        ordered = true;
+        racers = expected;
+    }
+
+    /** How many engines somebody has begun to create. */
+    int visits() {
+        return visitors.size();
+    }
+
+    boolean isInside(Worker<?> worker) {
+        return inside.contains(worker.thread());
+    }
+
+    /** What happens in the thread that creates an engine. */
+    void visit() throws SQLException {
+        Thread thread = Thread.currentThread();
+        inside.add(thread);
+        try {
+            List<Thread> earlier = enter(thread);
+            Waiting.until(() -> "a creation cannot go on; earlier ones are by " + earlier, () -> mayGoOn(earlier));
+        } finally {
+            inside.remove(thread);
+        }
+        if (failures.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+            throw new SQLException(FAILURE);
+        }
+    }
+
+    /** Returns who came before. */
+    private List<Thread> enter(Thread thread) {
+        synchronized (lock) {
+            List<Thread> earlier = List.copyOf(visitors);
+            visitors.add(thread);
+            return earlier;
+        }
+    }
+
+    private boolean mayGoOn(List<Thread> earlier) {
+        return open
+                || (!held && allHaveSettled() && (!ordered || earlier.stream().allMatch(this::isOver)));
+    }
+
+    private boolean allHaveSettled() {
+        // Looks at each of them every time: a look is part of what tells that a thread waits.
+        return racers.stream().filter(this::isOnItsWay).count() == 0;
+    }
+
+    private boolean isOnItsWay(Worker<?> racer) {
+        return !racer.isDone() && !isInside(racer) && !racer.isWaiting();
+    }
+
+    /** A thread that is stuck after its creation may wait for one that is held here. */
+    private boolean isOver(Thread thread) {
+        @Nullable Worker<?> worker = crew.of(thread);
+        return worker == null || worker.isDone() || (!isInside(worker) && worker.isStuck());
+    }
+}

@@ -1,0 +1,101 @@
+package dev.oneengine.acceptance.glue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.oneengine.acceptance.TransactionUnderTest;
+import io.cucumber.java.en.Then;
+import io.cucumber.java.en.When;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Steps about readers, hooks and repositories. For the thread of the scenario. */
+public final class TransactionSteps {
+    private final Units units;
+    private final List<String> seen = new ArrayList<>();
+
+    public TransactionSteps(Units units) {
+        this.units = units;
+    }
+
+    /** One that takes part in a unit. */
+    private record Repository(Connection connection) {
+        void add(String item) throws SQLException {
+            Items.add(connection, item);
+        }
+    }
+
+    @When("a unit of work that only reads looks at the items")
+    public void reads() {
+        units.attempt(() -> units.work().read(tx -> seen.addAll(Items.all(tx.connection()))));
+    }
+
+    @When("a unit of work that only reads tries to add {string}")
+    public void readerWrites(String item) {
+        units.attempt(() -> units.work().read(Units.adding(item)));
+    }
+
+    @Then("it has seen {string}")
+    public void hasSeen(String names) {
+        assertThat(seen).isEqualTo(List.of(names.split(", ")));
+    }
+
+    @When("a unit of work with hooks adds {string}")
+    public void withHooks(String item) {
+        units.run(tx -> {
+            addHooks(tx);
+            Items.add(tx.connection(), item);
+        });
+    }
+
+    @When("a unit of work with hooks adds {string} and then fails")
+    public void withHooksFails(String item) {
+        units.run(tx -> {
+            addHooks(tx);
+            Items.add(tx.connection(), item);
+            throw Units.failure();
+        });
+    }
+
+    private void addHooks(TransactionUnderTest tx) throws Exception {
+        tx.afterCommit(() -> look("after the commit"));
+        tx.afterRollback(() -> look("after the roll-back"));
+        assertThat(seen).as("hooks that have run before the end").isEmpty();
+    }
+
+    /** A hook may begin a unit of work; it sees what has become of the other. */
+    private void look(String when) {
+        try {
+            units.work().run(tx -> seen.add(when + ": " + Items.all(tx.connection())));
+        } catch (Exception e) {
+            throw new IllegalStateException("A unit of work in a hook failed", e);
+        }
+    }
+
+    @Then("only the hook {string} has run, and has seen the items {string}")
+    public void hookHasRun(String when, String items) {
+        assertThat(seen).containsExactly(when + ": [" + items + "]");
+    }
+
+    @When("a unit of work adds {string} and {string} through its repository")
+    public void throughRepository(String one, String other) {
+        units.run(tx -> addThroughRepository(tx, one, other));
+    }
+
+    @When("a unit of work adds {string} and {string} through its repository and then fails")
+    public void throughRepositoryFails(String one, String other) {
+        units.run(tx -> {
+            addThroughRepository(tx, one, other);
+            throw Units.failure();
+        });
+    }
+
+    private static void addThroughRepository(TransactionUnderTest tx, String one, String other) throws Exception {
+        Repository repository = tx.repository(Repository.class, Repository::new);
+        repository.add(one);
+        Repository again = tx.repository(Repository.class, Repository::new);
+        assertThat(again).as("the repository of a transaction").isSameAs(repository);
+        again.add(other);
+    }
+}

@@ -1,0 +1,123 @@
+package dev.oneengine.acceptance.glue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.oneengine.acceptance.WorkUnderTest;
+import io.cucumber.java.en.Given;
+import io.cucumber.java.en.Then;
+import io.cucumber.java.en.When;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Steps about single units of work, and what becomes of them. For the thread of the scenario. */
+public final class UnitSteps {
+    private final World world;
+    private final Units units;
+    private final AtomicInteger runs = new AtomicInteger();
+
+    public UnitSteps(World world, Units units) {
+        this.world = world;
+        this.units = units;
+    }
+
+    @Given("units of work on {string}")
+    public void unitsOn(String name) throws Exception {
+        units.on(name);
+    }
+
+    @When("a unit of work adds {string} and {string}")
+    public void adds(String one, String other) {
+        units.run(tx -> {
+            Items.add(tx.connection(), one);
+            Items.add(tx.connection(), other);
+        });
+    }
+
+    @When("a unit of work adds {string} and then fails")
+    public void addsAndFails(String item) {
+        units.run(Units.addingAndFailing(item));
+    }
+
+    @When("a unit of work adds {string}, and then {string} which is there already")
+    public void addsTwice(String item, String other) {
+        units.run(tx -> {
+            runs.incrementAndGet();
+            Items.add(tx.connection(), item);
+            Items.add(tx.connection(), other);
+        });
+    }
+
+    @When("a transaction begun by hand adds {string} and is committed")
+    public void byHandCommitted(String item) {
+        units.attempt(() -> byHand(item, WorkUnderTest.ByHand::commit));
+    }
+
+    @When("a transaction begun by hand adds {string} and is closed without a commit")
+    public void byHandLeftOpen(String item) {
+        units.attempt(() -> byHand(item, transaction -> {}));
+    }
+
+    private void byHand(String item, End end) throws Exception {
+        WorkUnderTest.ByHand transaction = units.work().begin();
+        try {
+            Items.add(transaction.connection(), item);
+            end.of(transaction);
+        } finally {
+            transaction.close();
+        }
+    }
+
+    @FunctionalInterface
+    private interface End {
+        void of(WorkUnderTest.ByHand transaction) throws Exception;
+    }
+
+    @Then("the items are {string}")
+    public void itemsAre(String names) {
+        assertThat(units.items()).isEqualTo(List.of(names.split(", ")));
+    }
+
+    @Then("there are no items")
+    public void noItems() {
+        assertThat(units.items()).isEmpty();
+    }
+
+    @Then("the caller gets no failure")
+    public void noFailure() {
+        assertThat(world.failure()).isNull();
+    }
+
+    @Then("the caller gets a failure")
+    public void someFailure() {
+        assertThat(world.failure()).isNotNull();
+    }
+
+    @Then("the caller gets the failure of the part")
+    public void failureOfThePart() {
+        Units.assertIsOfThePart(world.failure());
+    }
+
+    @When("two units of work see how many items there are at the same moment, and each adds that number as an item")
+    public void conflict() {
+        Meeting bothHaveRead = new Meeting(2);
+        List<Worker<Boolean>> workers = world.crew().race(2, all -> {}, i -> {
+            AtomicInteger attempts = new AtomicInteger();
+            units.work().run(tx -> {
+                runs.incrementAndGet();
+                int number = Items.all(tx.connection()).size();
+                if (attempts.incrementAndGet() == 1) {
+                    bothHaveRead.come();
+                    bothHaveRead.awaitAll();
+                }
+                Items.add(tx.connection(), "number " + number);
+            });
+            return true;
+        });
+        world.attempt(() -> workers.stream().map(Worker::result).toList());
+    }
+
+    @Then("there has/have been {int} run(s)")
+    public void runs(int number) {
+        assertThat(runs).hasValue(number);
+    }
+}

@@ -1,0 +1,84 @@
+package dev.oneengine.acceptance.glue;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.oneengine.acceptance.EngineUnderTest;
+import dev.oneengine.acceptance.WorkUnderTest;
+import dev.oneengine.acceptance.WorkUnderTest.Body;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** The units of work of a scenario, all of them on one database. For the thread of the scenario, and the units that it runs. */
+public final class Units {
+    private static final String FAILURE = "the part fails";
+
+    private final World world;
+    private String database = "";
+    private @Nullable WorkUnderTest work;
+
+    public Units(World world) {
+        this.world = world;
+    }
+
+    /** What may fail. */
+    @FunctionalInterface
+    interface Action {
+        void run() throws Exception;
+    }
+
+    void on(String name) throws Exception {
+        database = name;
+        work = world.cache().work(world.database(name).url());
+    }
+
+    WorkUnderTest work() {
+        return Objects.requireNonNull(work, "no step has made units of work");
+    }
+
+    EngineUnderTest engine() {
+        return world.engine(database).get();
+    }
+
+    List<String> items() {
+        return world.query(database, Items::all);
+    }
+
+    /** Runs a unit, which may fail. */
+    void run(Body body) {
+        attempt(() -> work().run(body));
+    }
+
+    /** Does what may fail. */
+    void attempt(Action action) {
+        world.attempt(() -> {
+            action.run();
+            return true;
+        });
+    }
+
+    /** Why a part fails that is to fail. */
+    static IllegalStateException failure() {
+        return new IllegalStateException(FAILURE);
+    }
+
+    static Body adding(String item) {
+        return tx -> Items.add(tx.connection(), item);
+    }
+
+    static Body addingAndFailing(String item) {
+        return tx -> {
+            Items.add(tx.connection(), item);
+            throw failure();
+        };
+    }
+
+    /** Runs a part that fails, and goes on. */
+    static void swallow(Action part) {
+        assertThatThrownBy(part::run).satisfies(Units::assertIsOfThePart);
+    }
+
+    static void assertIsOfThePart(@Nullable Throwable failure) {
+        Failures.assertSays(failure, FAILURE);
+    }
+}

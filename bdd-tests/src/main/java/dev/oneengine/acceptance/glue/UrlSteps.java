@@ -1,0 +1,53 @@
+package dev.oneengine.acceptance.glue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.oneengine.acceptance.EngineUnderTest;
+import io.cucumber.java.en.Given;
+import io.cucumber.java.en.Then;
+import io.cucumber.java.en.When;
+import java.util.Objects;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** Steps about what failures say. For the thread of the scenario. */
+public final class UrlSteps {
+    private final World world;
+    private @Nullable DataSource kept;
+
+    public UrlSteps(World world) {
+        this.world = world;
+    }
+
+    @When("somebody asks for the engine of the URL {string}")
+    public void asks(String url) {
+        world.attempt(() -> world.cache().engine(url));
+    }
+
+    @Then("the failure says {string}")
+    public void says(String part) {
+        Failures.assertSays(world.failure(), part);
+    }
+
+    @Then("the failure names the URL of {string}")
+    public void namesUrl(String database) {
+        Failures.assertSays(world.failure(), world.database(database).key());
+    }
+
+    @Then("the failure does not show {string}")
+    public void doesNotShow(String secret) {
+        assertThat(Failures.text(world.failure())).doesNotContain(secret);
+    }
+
+    @Given("somebody keeps the data source of {string} when its engine is closed")
+    public void keepsDataSource(String database) throws Exception {
+        EngineUnderTest engine = world.engine(database).get();
+        kept = engine.dataSource();
+        engine.close();
+    }
+
+    @When("the data source is used")
+    public void usesDataSource() {
+        world.attempt(() -> Jdbc.strings(Objects.requireNonNull(kept), "SELECT 1"));
+    }
+}

@@ -1,0 +1,68 @@
+package dev.oneengine.acceptance.glue;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.concurrent.Phaser;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.stream.IntStream;
+import javax.sql.DataSource;
+
+/**
+ * Threads that read and then write in one transaction, on a connection each, and begin each transaction at the same moment.
+ * Thread-safe.
+ */
+final class Writers {
+    private final Phaser rounds;
+    private final AtomicIntegerArray lastRead;
+    private volatile List<Worker<Boolean>> workers = List.of();
+
+    Writers(int size) {
+        rounds = new Phaser(size);
+        lastRead = new AtomicIntegerArray(size);
+    }
+
+    /**
+     * Runs them all.
+     *
+     * @param meet whether nobody writes before the others have read, or are seen waiting for their turn: writers that do not wait
+     *     for each other are then certain to be in each other's way
+     */
+    List<Worker<Boolean>> run(Crew crew, DataSource dataSource, int times, boolean meet) {
+        return crew.race(lastRead.length(), all -> workers = all, index -> {
+            try (Connection connection = dataSource.getConnection()) {
+                for (int round = 1; round <= times; round++) {
+                    rounds.awaitAdvanceInterruptibly(rounds.arrive(), Waiting.LIMIT.toSeconds(), TimeUnit.SECONDS);
+                    transaction(connection, index, round, meet);
+                }
+                return true;
+            } finally {
+                rounds.arriveAndDeregister();
+            }
+        });
+    }
+
+    private void transaction(Connection connection, int index, int round, boolean meet) throws SQLException {
+        connection.setAutoCommit(false);
+        int number = Items.all(connection).size();
+        lastRead.set(index, round);
+        if (meet) {
+            workers.forEach(Worker::lookAnew);
+            Waiting.until(() -> "the other writers neither come nor wait: " + workers, () -> allHaveMet(round));
+        }
+        Items.add(connection, "item " + index + "-" + round + " after " + number);
+        connection.commit();
+        connection.setAutoCommit(true);
+    }
+
+    private boolean allHaveMet(int round) {
+        // Looks at each of them every time.
+        return IntStream.range(0, workers.size())
+                        .filter(i -> lastRead.get(i) < round)
+                        .mapToObj(workers::get)
+                        .filter(writer -> !writer.isDone() && !writer.isStill())
+                        .count()
+                == 0;
+    }
+}

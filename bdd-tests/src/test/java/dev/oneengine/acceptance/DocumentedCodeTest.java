@@ -1,0 +1,39 @@
+package dev.oneengine.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
+
+import dev.oneengine.testing.DocumentedCode;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.platform.engine.TestExecutionResult.Status;
+import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
+import org.junit.platform.launcher.core.LauncherFactory;
+
+@Timeout(120)
+class DocumentedCodeTest {
+    @Test
+    void the_readme_shows_what_works() {
+        Report report = new Report();
+        LauncherFactory.create()
+                .execute(
+                        LauncherDiscoveryRequestBuilder.request()
+                                .selectors(selectClass(MyCacheTest.class))
+                                .build(),
+                        report);
+
+        assertThat(report.failures()).isEmpty();
+        assertThat(report.names(Status.SUCCESSFUL)).anyMatch(name -> name.endsWith("get the same engine"));
+        // What the cache does not have is skipped, and nobody can take it for passed.
+        assertThat(report.names(Status.ABORTED))
+                .anyMatch(name -> name.endsWith("After an eviction there is another engine"));
+        assertThat(report.names(Status.SUCCESSFUL)).doesNotContainAnyElementsOf(report.names(Status.ABORTED));
+    }
+
+    @Test
+    void all_code_in_the_readme_is_tested() {
+        assertThat(DocumentedCode.missing(Path.of("README.md"), Path.of("src/test/java")))
+                .isEmpty();
+    }
+}

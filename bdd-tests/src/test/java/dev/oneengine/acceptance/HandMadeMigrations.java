@@ -1,0 +1,36 @@
+package dev.oneengine.acceptance;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** A migration runner made by hand. Thread-safe. */
+record HandMadeMigrations(HandMadeWork.Source source, Scripts scripts) implements MigrationsUnderTest {
+    @Override
+    public HandMadeEngine engine() throws Exception {
+        return source.get();
+    }
+
+    @Override
+    public void migrate() throws Exception {
+        scripts.migrate(engine());
+    }
+
+    @Override
+    public List<String> pending() throws Exception {
+        return scripts.pending(engine());
+    }
+
+    @Override
+    public List<String> status() throws Exception {
+        return scripts.all();
+    }
+
+    @Override
+    public List<EngineUnderTest> forks(int number) throws Exception {
+        List<EngineUnderTest> forks = new ArrayList<>();
+        for (int i = 0; i < number; i++) {
+            forks.add(engine().copy());
+        }
+        return forks;
+    }
+}

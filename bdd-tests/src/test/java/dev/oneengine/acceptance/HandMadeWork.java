@@ -1,0 +1,50 @@
+package dev.oneengine.acceptance;
+
+import java.sql.Connection;
+
+/** Units of work made by hand: no more than begin, commit and roll back. Like those of the bug report, each keeps its engine. */
+final class HandMadeWork implements WorkUnderTest {
+    private final Source source;
+    private final Step preparation;
+    private HandMadeEngine engine;
+
+    HandMadeWork(Source source, Step preparation) {
+        this.source = source;
+        this.preparation = preparation;
+    }
+
+    /** Where an engine comes from. */
+    interface Source {
+        HandMadeEngine get() throws Exception;
+    }
+
+    /** What is done with an engine before it is used. */
+    interface Step {
+        void run(HandMadeEngine engine) throws Exception;
+    }
+
+    @Override
+    public HandMadeEngine engine() throws Exception {
+        if (engine == null) {
+            engine = source.get();
+            preparation.run(engine);
+        }
+        return engine;
+    }
+
+    @Override
+    public void run(Body body) throws Exception {
+        try (Connection connection = engine().dataSource().getConnection()) {
+            connection.setAutoCommit(false);
+            try {
+                body.run(() -> connection);
+                connection.commit();
+            } catch (Throwable t) {
+                connection.rollback();
+                throw t;
+            } finally {
+                connection.setAutoCommit(true);
+            }
+        }
+    }
+}

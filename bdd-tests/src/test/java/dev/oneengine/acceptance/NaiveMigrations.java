@@ -1,0 +1,68 @@
+package dev.oneengine.acceptance;
+
+import dev.oneengine.testing.Sql;
+import java.nio.file.Files;
+import java.sql.Connection;
+import java.util.Collections;
+import java.util.List;
+import javax.sql.DataSource;
+
+/** A migration runner that looks with its hands, does not clean up, and calls the database itself a copy. Thread-safe. */
+record NaiveMigrations(HandMadeWork.Source source, Scripts scripts) implements MigrationsUnderTest {
+    @Override
+    public HandMadeEngine engine() throws Exception {
+        return source.get();
+    }
+
+    /** Has no transaction, and does not say which script has failed. */
+    @Override
+    public void migrate() throws Exception {
+        HandMadeEngine engine = engine();
+        synchronized (engine.migration()) {
+            try (Connection connection = engine.dataSource().getConnection()) {
+                for (String script : scripts.pending(engine)) {
+                    Sql.execute(
+                            connection,
+                            Files.readString(scripts.folder().resolve(script)).split(";\\s*"));
+                    Sql.execute(
+                            connection,
+                            "CREATE TABLE IF NOT EXISTS migration(script TEXT)",
+                            "INSERT INTO migration VALUES ('" + script + "')");
+                }
+            }
+        }
+    }
+
+    @Override
+    public List<String> pending() throws Exception {
+        List<String> pending = scripts.pending(engine());
+        migrate();
+        return pending;
+    }
+
+    @Override
+    public List<String> status() throws Exception {
+        migrate();
+        return scripts.all();
+    }
+
+    @Override
+    public List<EngineUnderTest> forks(int number) throws Exception {
+        return Collections.nCopies(number, new Same(engine()));
+    }
+
+    private record Same(HandMadeEngine engine) implements EngineUnderTest {
+        @Override
+        public Object identity() {
+            return this;
+        }
+
+        @Override
+        public DataSource dataSource() {
+            return engine.dataSource();
+        }
+
+        @Override
+        public void close() {}
+    }
+}

@@ -1,0 +1,106 @@
+package dev.oneengine.acceptance;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.function.Function;
+
+/** Units of work that do a bit of everything, and all of it wrong. Each is for one thread. */
+final class NaiveWork implements WorkUnderTest {
+    private final HandMadeWork.Source source;
+    private Connection open;
+
+    NaiveWork(HandMadeWork.Source source) {
+        this.source = source;
+    }
+
+    @Override
+    public HandMadeEngine engine() throws Exception {
+        return source.get();
+    }
+
+    @Override
+    public void run(Body body) throws Exception {
+        try {
+            runOnce(body);
+        } catch (SQLException e) {
+            runOnce(body); // tries again what would fail again
+        }
+    }
+
+    private void runOnce(Body body) throws Exception {
+        if (open != null) {
+            end(open, body); // ends what another unit has begun
+            return;
+        }
+        try (Connection connection = engine().dataSource().getConnection()) {
+            connection.setAutoCommit(false);
+            open = connection;
+            end(connection, body);
+        } finally {
+            open = null;
+        }
+    }
+
+    private static void end(Connection connection, Body body) throws Exception {
+        try {
+            body.run(new Tx(connection));
+            connection.commit();
+        } catch (Throwable t) {
+            connection.rollback();
+            throw t;
+        }
+    }
+
+    /** Lets readers write. */
+    @Override
+    public void read(Body body) throws Exception {
+        run(body);
+    }
+
+    @Override
+    public ByHand begin() throws Exception {
+        Connection connection = engine().dataSource().getConnection();
+        connection.setAutoCommit(false);
+        return new OpenTx(connection);
+    }
+
+    private record Tx(Connection connection) implements TransactionUnderTest {
+        /** Has no savepoint. */
+        @Override
+        public void nested(Body body) throws Exception {
+            body.run(this);
+        }
+
+        /** Does not wait for the commit. */
+        @Override
+        public void afterCommit(Runnable hook) {
+            hook.run();
+        }
+
+        /** Does not wait for anything, either. */
+        @Override
+        public void afterRollback(Runnable hook) {
+            hook.run();
+        }
+
+        /** Makes another one each time. */
+        @Override
+        public <T> T repository(Class<T> type, Function<Connection, T> factory) {
+            return factory.apply(connection);
+        }
+    }
+
+    private record OpenTx(Connection connection) implements WorkUnderTest.ByHand {
+        @Override
+        public void commit() throws SQLException {
+            connection.commit();
+        }
+
+        /** Commits what nobody has committed. */
+        @Override
+        public void close() throws SQLException {
+            connection.commit();
+            connection.close();
+        }
+    }
+}

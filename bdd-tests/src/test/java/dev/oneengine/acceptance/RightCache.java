@@ -1,0 +1,47 @@
+package dev.oneengine.acceptance;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+
+/** The least that is right: whoever is first creates the engine, the others wait for that. Thread-safe. */
+class RightCache extends HandMadeCache {
+    private final Map<String, FutureTask<HandMadeEngine>> engines = new ConcurrentHashMap<>();
+
+    RightCache(Creation creation) {
+        this(creation, HandMadeEngine::common);
+    }
+
+    RightCache(Creation creation, HandMadeEngine.Opening opening) {
+        super(creation, opening);
+    }
+
+    @Override
+    public HandMadeEngine engine(String url) throws Exception {
+        FutureTask<HandMadeEngine> mine = new FutureTask<>(() -> create(url));
+        FutureTask<HandMadeEngine> first = engines.putIfAbsent(url, mine);
+        if (first == null) {
+            mine.run();
+        }
+        FutureTask<HandMadeEngine> engine = first == null ? mine : first;
+        try {
+            return engine.get();
+        } catch (ExecutionException e) {
+            forget(url, engine);
+            throw e;
+        }
+    }
+
+    @Override
+    public void evict(String url) throws Exception {
+        FutureTask<HandMadeEngine> engine = engines.get(url);
+        if (engine != null && engine.isDone() && forget(url, engine)) {
+            engine.get().close();
+        }
+    }
+
+    boolean forget(String url, FutureTask<HandMadeEngine> engine) {
+        return engines.remove(url, engine);
+    }
+}

@@ -1,0 +1,151 @@
+package dev.oneengine.acceptance.glue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class CrewTest {
+    private final Crew crew = new Crew();
+    private final CountDownLatch end = new CountDownLatch(1);
+
+    @Test
+    void what_does_not_come_is_an_error_that_says_what_is_the_matter() {
+        assertThatThrownBy(() -> Waiting.until(Duration.ofSeconds(1), () -> "nobody has come", () -> false))
+                .isInstanceOf(AssertionError.class)
+                .hasMessage("After 1 s: nobody has come");
+    }
+
+    @Test
+    void a_thread_that_stands_still_waits() {
+        Worker<Boolean> worker = crew.start("A", this::awaitEnd);
+        await().until(worker::isWaiting);
+        assertThat(worker.toString())
+                .startsWith("thread A, which is WAITING")
+                .contains("\n    at ", "CrewTest.awaitEnd");
+        end.countDown();
+        assertThat(worker.result()).isTrue();
+        assertThat(worker.isWaiting()).isFalse();
+    }
+
+    private boolean awaitEnd() throws InterruptedException {
+        end.await();
+        return true;
+    }
+
+    @Test
+    void a_thread_that_runs_does_not_wait() {
+        Worker<Boolean> worker = crew.start("A", () -> {
+            while (end.getCount() > 0) {
+                Thread.onSpinWait();
+            }
+            return true;
+        });
+        for (int look = 0; look < 100; look++) {
+            assertThat(worker.isWaiting()).isFalse();
+            assertThat(worker.isStill()).isFalse();
+        }
+        end.countDown();
+        crew.awaitEnd();
+    }
+
+    @Test
+    void a_thread_that_has_not_begun_does_not_wait() {
+        CountDownLatch gate = new CountDownLatch(1);
+        Worker<Boolean> worker = new Worker<>("A", gate::await, () -> true);
+        worker.start();
+        await().until(() -> worker.thread().getState() == Thread.State.WAITING);
+        for (int look = 0; look < 100; look++) {
+            assertThat(worker.isWaiting()).isFalse();
+        }
+        gate.countDown();
+        assertThat(worker.result()).isTrue();
+    }
+
+    @Test
+    void a_thread_that_loads_classes_does_not_wait() {
+        CountDownLatch loading = new CountDownLatch(1);
+        ClassLoader loader = new ClassLoader(null) {
+            @Override
+            protected Class<?> findClass(String name) throws ClassNotFoundException {
+                loading.countDown();
+                try {
+                    end.await();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+                throw new ClassNotFoundException(name);
+            }
+        };
+        Worker<Class<?>> worker = crew.start("A", () -> loader.loadClass("no.such.Type"));
+        await().until(() -> loading.getCount() == 0 && worker.thread().getState() == Thread.State.WAITING);
+        for (int look = 0; look < 100; look++) {
+            assertThat(worker.isWaiting()).isFalse();
+        }
+        end.countDown();
+        assertThat(worker.failure()).isInstanceOf(ClassNotFoundException.class);
+        assertThatThrownBy(worker::result)
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining("Thread A failed: java.lang.ClassNotFoundException");
+    }
+
+    @Test
+    void a_thread_that_waits_outside_java_is_still() throws IOException {
+        Worker<Socket> worker;
+        try (ServerSocket socket = new ServerSocket(0)) {
+            worker = crew.start("A", socket::accept);
+            await().until(worker::isStill);
+            assertThat(worker.isWaiting()).isFalse();
+            worker.lookAnew();
+            assertThat(worker.isStill()).isFalse();
+        }
+        assertThat(worker.failure()).isInstanceOf(IOException.class);
+        await().until(() -> !worker.thread().isAlive());
+        assertThat(worker.isStill()).isFalse();
+    }
+
+    @Test
+    void a_thread_that_needs_a_lock_is_kept_by_its_holder() {
+        Object lock = new Object();
+        Worker<Boolean> worker;
+        synchronized (lock) {
+            worker = crew.start("A", () -> {
+                synchronized (lock) {
+                    return true;
+                }
+            });
+            await().until(() -> worker.thread().getState() == Thread.State.BLOCKED);
+            assertThat(worker.isKeptBy(Thread.currentThread())).isTrue();
+            assertThat(worker.isKeptBy(new Thread())).isFalse();
+            await().until(worker::isWaiting);
+        }
+        assertThat(worker.result()).isTrue();
+        await().until(() -> !worker.thread().isAlive());
+        assertThat(worker.isKeptBy(Thread.currentThread())).isFalse();
+    }
+
+    @Test
+    void a_failure_says_also_what_is_suppressed() {
+        Exception failure = new IllegalStateException("outer", new IOException("inner"));
+        failure.getCause().addSuppressed(new IOException("beside"));
+        assertThat(Failures.text(failure)).contains("outer", "inner", "beside");
+        assertThat(Failures.text(null)).isEmpty();
+    }
+
+    @Test
+    void a_race_ends_when_all_have_ended() {
+        List<Worker<Integer>> racers = crew.race(3, all -> assertThat(all).hasSize(3), index -> index);
+        assertThat(racers).allSatisfy(racer -> assertThat(racer.isDone()).isTrue());
+        assertThat(racers.stream().map(Worker::result)).containsExactly(0, 1, 2);
+        assertThat(crew.of(Thread.currentThread())).isNull();
+    }
+}

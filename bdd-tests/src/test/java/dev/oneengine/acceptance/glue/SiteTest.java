@@ -1,0 +1,62 @@
+package dev.oneengine.acceptance.glue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class SiteTest {
+    private final Crew crew = new Crew();
+    private final Site site = new Site(crew);
+
+    private boolean visit() throws Exception {
+        site.visit();
+        return true;
+    }
+
+    @Test
+    void an_implementation_may_create_engines_in_threads_of_its_own() throws Exception {
+        ExecutorService strangers = Executors.newFixedThreadPool(2);
+        try {
+            site.hold();
+            Future<Boolean> first = strangers.submit(this::visit);
+            await().until(() -> site.visits() == 1);
+            Future<Boolean> second = strangers.submit(this::visit);
+            await().until(() -> site.visits() == 2);
+            assertThat(first).isNotDone();
+            site.release();
+            assertThat(first.get(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(second.get(30, TimeUnit.SECONDS)).isTrue();
+        } finally {
+            strangers.shutdownNow();
+        }
+    }
+
+    @Test
+    void who_waits_for_a_creation_that_is_held_does_not_hold_it_for_ever() {
+        CountDownLatch secondIsDone = new CountDownLatch(1);
+        site.hold();
+        Worker<Boolean> first = crew.start("first", () -> {
+            site.visit();
+            secondIsDone.await();
+            return true;
+        });
+        await().until(() -> site.isInside(first));
+        Worker<Boolean> second = crew.start("second", this::visit);
+        await().until(() -> site.isInside(second));
+
+        site.release();
+
+        assertThat(second.result()).isTrue();
+        assertThat(first.isDone()).isFalse();
+        secondIsDone.countDown();
+        assertThat(first.result()).isTrue();
+    }
+}
