@@ -1,0 +1,22 @@
+package dev.oneengine.demo;
+
+import dev.oneengine.demo.Event.Kind;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/** Takes down what threads do, in the order in which they say so. Thread-safe. */
+final class Recorder {
+    private final List<Event> events = Collections.synchronizedList(new ArrayList<>());
+
+    void record(Lane lane, Kind kind, int engine, String text) {
+        events.add(new Event(lane, kind, engine, text));
+    }
+
+    /** What has happened so far. */
+    List<Event> events() {
+        synchronized (events) {
+            return List.copyOf(events);
+        }
+    }
+}

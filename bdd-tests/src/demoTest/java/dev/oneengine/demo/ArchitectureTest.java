@@ -1,0 +1,18 @@
+package dev.oneengine.demo;
+
+import dev.oneengine.testing.ArchitectureRules;
+import org.junit.jupiter.api.Test;
+
+class ArchitectureTest {
+    @Test
+    void the_demo_uses_the_library_as_everybody_does() {
+        ArchitectureRules.check(
+                "dev.oneengine.demo",
+                "dev.oneengine.cache",
+                "dev.oneengine.work",
+                "javax.sql",
+                "com.zaxxer.hikari..",
+                "org.sqlite..",
+                "org.awaitility..");
+    }
+}

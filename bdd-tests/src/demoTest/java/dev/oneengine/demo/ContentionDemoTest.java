@@ -1,0 +1,91 @@
+package dev.oneengine.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.oneengine.demo.Contender.Conflicts;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class ContentionDemoTest {
+    private static Contention contention(Conflicts expected, Map<String, Long> failures, long rows, long counter) {
+        return new Contention("any", expected, 10, failures, Duration.ofMillis(5), 2, rows, counter);
+    }
+
+    @Test
+    void plain_writers_fail_and_units_of_work_do_not() throws Exception {
+        List<Contention> results = new ContentionDemo(Duration.ofMillis(300)).run();
+
+        assertThat(results)
+                .extracting(Contention::name)
+                .containsExactly(
+                        "pool, cache=shared",
+                        "pool, memdb, BEGIN",
+                        "pool, memdb, BEGIN IMMEDIATE",
+                        "One Engine, UnitOfWork");
+        assertThat(results)
+                .allSatisfy(result -> assertThat(result.keepsAll().met())
+                        .as(result.keepsAll().text())
+                        .isTrue());
+        assertThat(results.get(0).reasons()).contains("SQLITE_LOCKED_SHAREDCACHE");
+        assertThat(results.get(1).reasons()).isIn("", "SQLITE_BUSY");
+        assertThat(results.get(3).failed()).isZero();
+        assertThat(results).allSatisfy(result -> {
+            assertThat(result.seconds()).isGreaterThanOrEqualTo(0.3);
+            assertThat(result.longest()).isPositive();
+        });
+    }
+
+    @Test
+    void a_conflict_where_there_must_be_none_is_noticed() {
+        Contention result = contention(Conflicts.NEVER, Map.of("SQLITE_BUSY", 1L), 10, 10);
+
+        assertThat(result.conflicts()).contains(new Check("any: transactions failed with SQLITE_BUSY", false));
+    }
+
+    @Test
+    void a_contender_that_got_nothing_done_is_noticed() {
+        Contention result = new Contention("any", Conflicts.NEVER, 0, Map.of(), Duration.ofMillis(5), 2, 0, 0);
+
+        assertThat(result.keepsAll().met()).isTrue();
+        assertThat(result.conflicts()).contains(new Check("any: no transaction failed", false));
+    }
+
+    @Test
+    void no_conflict_where_there_must_be_one_is_noticed() {
+        Contention result = contention(Conflicts.ALWAYS, Map.of(), 10, 10);
+
+        assertThat(result.conflicts()).contains(new Check("any: no transaction failed", false));
+    }
+
+    @Test
+    void where_it_depends_on_the_machine_nothing_is_expected() {
+        assertThat(contention(Conflicts.PERHAPS, Map.of("SQLITE_BUSY", 1L), 10, 10)
+                        .conflicts())
+                .isEmpty();
+    }
+
+    @Test
+    void a_row_that_is_lost_is_noticed() {
+        assertThat(contention(Conflicts.NEVER, Map.of(), 10, 10).keepsAll().met())
+                .isTrue();
+        assertThat(contention(Conflicts.NEVER, Map.of(), 9, 10).keepsAll())
+                .isEqualTo(new Check("any: 10 committed, 9 rows, the counter says 10", false));
+        assertThat(contention(Conflicts.NEVER, Map.of(), 10, 9).keepsAll().met())
+                .isFalse();
+    }
+
+    @Test
+    void numbers_are_derived_from_what_was_counted() {
+        Contention result = contention(Conflicts.PERHAPS, Map.of("SQLITE_BUSY", 20L, "SQLITE_LOCKED", 10L), 10, 10);
+
+        assertThat(result.failed()).isEqualTo(30);
+        assertThat(result.failedPercent()).isEqualTo(75);
+        assertThat(result.perSecond()).isEqualTo(5);
+        assertThat(result.longestMillis()).isEqualTo(5);
+        assertThat(result.reasons()).isEqualTo("SQLITE_BUSY, SQLITE_LOCKED");
+    }
+}

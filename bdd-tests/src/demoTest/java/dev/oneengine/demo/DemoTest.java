@@ -1,0 +1,150 @@
+package dev.oneengine.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(60)
+class DemoTest {
+    private static final String COLOURS = "\u001b\\[\\d+m";
+
+    @TempDir
+    Path folder;
+
+    private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+
+    private int run(Style style, Function<Recorder, Subject> bug, Function<Recorder, Subject> fix) {
+        return run(style, 50, bug, fix);
+    }
+
+    private int run(Style style, int millis, Function<Recorder, Subject> bug, Function<Recorder, Subject> fix) {
+        Report report = new Report(new PrintStream(bytes, true, StandardCharsets.UTF_8), style);
+        return new Demo(report, page(), Duration.ofMillis(millis), bug, fix).run();
+    }
+
+    private Path page() {
+        return folder.resolve("demo/index.html");
+    }
+
+    private List<String> lines() {
+        return bytes.toString(StandardCharsets.UTF_8).lines().toList();
+    }
+
+    private List<String> failedChecks() {
+        return lines().stream().filter(line -> line.startsWith("  FAIL ")).toList();
+    }
+
+    @Test
+    void all_is_well_if_the_bug_and_the_fix_are_seen() {
+        assertThat(run(Style.PLAIN, 300, RacySubject::new, LibrarySubject::new)).isZero();
+
+        assertThat(lines())
+                .contains("1. The cache of the bug reports", "2. EngineCache of this library", "3. 8 writers at once")
+                .contains("  9                                                | write: engine 2 over engine 1")
+                .contains(
+                        "  4                                                | wait: seen WAITING, stats().waits() = 1")
+                .contains("  Two databases for one URL: what thread A makes does not exist for thread B.")
+                .contains("  One database: what one thread writes, the other finds.")
+                .contains("  ok   thread A finds 2 rows, thread B finds 2 rows")
+                .allMatch(line -> line.length() <= 100 || line.equals(page().toString()));
+        assertThat(failedChecks()).isEmpty();
+    }
+
+    @Test
+    void the_last_line_is_the_place_of_the_page() throws Exception {
+        run(Style.PLAIN, RacySubject::new, LibrarySubject::new);
+
+        Path page = Path.of(lines().get(lines().size() - 1));
+        assertThat(page).isEqualTo(page()).isAbsolute();
+        assertThat(Files.readString(page)).startsWith("<!DOCTYPE html>").endsWith("</html>\n");
+    }
+
+    @Test
+    void plain_text_has_no_colours() {
+        run(Style.PLAIN, RacySubject::new, LibrarySubject::new);
+
+        assertThat(bytes.toString(StandardCharsets.UTF_8)).doesNotContain("\u001b");
+    }
+
+    @Test
+    void colours_change_nothing_but_the_colour() {
+        run(Style.COLOUR, RacySubject::new, LibrarySubject::new);
+
+        assertThat(lines())
+                .contains("\u001b[1m1. The cache of the bug reports\u001b[0m")
+                .contains("\u001b[32m  ok   \u001b[0mthread A uses engine 1, thread B engine 2")
+                .anyMatch(line -> line.contains("\u001b[31mfailed: INSERT INTO plan VALUES (2):"))
+                .anyMatch(line -> line.contains("\u001b[33mwait: seen WAITING"));
+        assertThat(lines().stream().map(line -> line.replaceAll(COLOURS, "")))
+                .contains("  ok   2 threads asked for 1 URL and created 1 engine")
+                .allMatch(line -> line.length() <= 100 || line.equals(page().toString()));
+    }
+
+    @Test
+    void a_fix_that_does_not_fix_it_is_a_failure() {
+        assertThat(run(Style.PLAIN, RacySubject::new, RacySubject::new)).isEqualTo(1);
+
+        assertThat(failedChecks())
+                .contains(
+                        "  FAIL 2 threads asked for 1 URL and created 2 engines",
+                        "  FAIL thread A uses engine 1, thread B engine 2",
+                        "  FAIL thread B was seen waiting while thread A created the engine: no",
+                        "  FAIL thread A finds 1 row, thread B finds no table");
+        assertThat(lines()).contains("Not all came out as it should: see FAIL above. The same as a page:");
+        assertThat(page()).content().contains("<li class=\"unmet\"><b>FAIL</b>");
+    }
+
+    @Test
+    void a_bug_that_does_not_show_is_a_failure() {
+        assertThat(run(Style.PLAIN, LibrarySubject::new, LibrarySubject::new)).isEqualTo(1);
+
+        assertThat(failedChecks()).contains("  FAIL the table of thread A is missing for thread B: no failure");
+    }
+
+    @Test
+    void a_demo_that_breaks_off_is_a_failure() {
+        assertThat(run(Style.PLAIN, RacySubject::new, RaceDemoTest.Unfit::new)).isEqualTo(1);
+
+        assertThat(lines().get(lines().size() - 1))
+                .startsWith("FAIL The demo broke off:")
+                .contains("no engine for A");
+        assertThat(page()).doesNotExist();
+    }
+
+    @Test
+    void the_program_ends_with_success_and_without_the_colours_that_the_environment_forbids() throws Exception {
+        ProcessBuilder program = new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                Demo.class.getName(),
+                page().toString(),
+                "--colour");
+        program.environment().put("NO_COLOR", "1");
+        Path output = folder.resolve("output");
+        Process process = program.redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start();
+        try {
+            assertThat(process.waitFor(50, TimeUnit.SECONDS)).isTrue();
+        } finally {
+            process.destroyForcibly();
+        }
+
+        assertThat(process.exitValue()).as(Files.readString(output)).isZero();
+        assertThat(Files.readString(output))
+                .endsWith(page() + System.lineSeparator())
+                .doesNotContain("\u001b");
+    }
+}

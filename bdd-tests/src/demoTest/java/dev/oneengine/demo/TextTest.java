@@ -1,0 +1,34 @@
+package dev.oneengine.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class TextTest {
+    @Test
+    void text_is_broken_at_its_blanks() {
+        assertThat(Wrapping.wrap("one two three four", 9)).containsExactly("one two", "three", "four");
+        assertThat(Wrapping.wrap(" short ", 9)).containsExactly("short");
+        assertThat(Wrapping.wrap("", 9)).containsExactly("");
+        assertThat(Wrapping.wrap("exact fit", 9)).containsExactly("exact fit");
+    }
+
+    @Test
+    void a_word_that_is_too_long_is_broken_as_well() {
+        assertThat(Wrapping.wrap("abcdefgh ij", 3)).containsExactly("abc", "def", "gh", "ij");
+    }
+
+    @Test
+    void colours_are_used_where_they_are_asked_for_and_not_forbidden() {
+        assertThat(Style.of(List.of("page", "--colour"), null)).isEqualTo(Style.COLOUR);
+        assertThat(Style.of(List.of("page", "--colour"), "")).isEqualTo(Style.COLOUR);
+        assertThat(Style.of(List.of("page", "--colour"), "1")).isEqualTo(Style.PLAIN);
+        assertThat(Style.of(List.of("page"), null)).isEqualTo(Style.PLAIN);
+    }
+
+    @Test
+    void nothing_that_has_a_meaning_in_markup_stays_as_it_is() {
+        assertThat(Svg.escape("<a href=\"x\">&'</a>")).isEqualTo("&lt;a href=&quot;x&quot;&gt;&amp;&#39;&lt;/a&gt;");
+    }
+}
