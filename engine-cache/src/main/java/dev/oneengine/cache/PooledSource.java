@@ -12,6 +12,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import javax.sql.DataSource;
+import org.sqlite.SQLiteException;
 
 /**
  * A HikariCP pool and the driver below it. In memory, the driver holds one connection that is not in the pool, the anchor: it
@@ -19,6 +20,9 @@ import javax.sql.DataSource;
  */
 final class PooledSource implements EngineSource {
     private static final AtomicLong POOLS = new AtomicLong();
+
+    /** The primary result code of SQLite for a lock that another connection holds. */
+    private static final int BUSY = 5;
 
     /**
      * One thread for all pools in memory, of which there may be thousands, and where nothing can block it. It ends when there
@@ -46,15 +50,15 @@ final class PooledSource implements EngineSource {
         return executor;
     }
 
-    static EngineSource open(DatabaseUrl url, EngineSettings settings) throws SQLException {
+    static EngineSource open(DatabaseUrl url, EngineSettings settings) throws SQLException, InterruptedException {
         if (url.kind() == Kind.SQLITE_FILE) {
             SqliteFile.check(url);
         }
         DriverSource driver = DriverSource.of(url, settings);
         try {
-            makeFirstContact(url, driver);
+            makeFirstContact(url, settings, driver);
             return new PooledSource(driver, new HikariDataSource(config(url, settings, driver)));
-        } catch (SQLException | RuntimeException e) {
+        } catch (SQLException | InterruptedException | RuntimeException e) {
             closeAfter(e, driver);
             throw e;
         }
@@ -64,13 +68,33 @@ final class PooledSource implements EngineSource {
      * In memory, opens the anchor. Switches a file to WAL and reads its header, on one connection: several at once would be in
      * each other's way.
      */
-    private static void makeFirstContact(DatabaseUrl url, DriverSource driver) throws SQLException {
+    private static void makeFirstContact(DatabaseUrl url, EngineSettings settings, DriverSource driver)
+            throws SQLException, InterruptedException {
         if (url.kind() == Kind.SQLITE_MEMORY) {
             driver.getConnection();
         } else if (url.kind() == Kind.SQLITE_FILE) {
-            try (Connection connection = driver.getConnection();
+            try (Connection connection = firstConnection(settings, driver);
                     Statement statement = connection.createStatement()) {
                 statement.execute("PRAGMA schema_version");
+            }
+        }
+    }
+
+    /**
+     * Tries again for as long as SQLite should wait: where two processes switch a new file to WAL at the same time, one of them
+     * fails at once, whatever its timeout.
+     */
+    private static Connection firstConnection(EngineSettings settings, DriverSource driver)
+            throws SQLException, InterruptedException {
+        long deadline = System.nanoTime() + settings.busyTimeout().toNanos();
+        while (true) {
+            try {
+                return driver.getConnection();
+            } catch (SQLiteException e) {
+                if ((e.getErrorCode() & 0xff) != BUSY || System.nanoTime() >= deadline) {
+                    throw e;
+                }
+                TimeUnit.MILLISECONDS.sleep(1);
             }
         }
     }

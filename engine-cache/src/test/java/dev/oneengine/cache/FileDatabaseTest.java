@@ -63,6 +63,22 @@ class FileDatabaseTest {
         assertThat(folder.resolve("a?b.db")).exists();
     }
 
+    /** SQLite does not wait for the lock by which a new file is switched to its journal, whatever the timeout. */
+    @Test
+    void caches_that_race_for_a_new_file_all_get_an_engine() {
+        for (int round = 0; round < 100; round++) {
+            String url = "jdbc:sqlite:" + folder.resolve("new" + round + ".db");
+
+            List<String> modes = Race.run(4, index -> {
+                try (EngineCache own = EngineCache.create()) {
+                    return Sql.query(own.engine(url).dataSource(), "PRAGMA journal_mode");
+                }
+            });
+
+            assertThat(modes).containsOnly("wal");
+        }
+    }
+
     @Test
     void the_data_is_there_after_closing() throws SQLException {
         String url = "jdbc:sqlite:" + folder.resolve("app.db");
