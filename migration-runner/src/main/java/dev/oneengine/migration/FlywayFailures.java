@@ -17,6 +17,9 @@ final class FlywayFailures {
     /** The primary result code of SQLite for a lock that another connection holds. */
     private static final int BUSY = 5;
 
+    /** The exception has the whole statement; its message is for a log. */
+    private static final int LONGEST = 500;
+
     /** The SQL state of PostgreSQL for a lock that was not to be had in time. */
     private static final String LOCKED = "55P03";
 
@@ -24,9 +27,16 @@ final class FlywayFailures {
      * What Flyway says of a script that it cannot take apart: an open quote, a placeholder without a value. The line that
      * follows is often another one.
      */
-    private static final Pattern UNPARSED = Pattern.compile("Unable to parse statement in (.+) at line ");
+    private static final Pattern UNPARSED = Pattern.compile("Unable to parse statement in (.+?) at line ");
 
     private FlywayFailures() {}
+
+    /** Translates a failure to look at a database, or at its scripts. */
+    static MigrationException ofReading(DatabaseUrl url, Throwable failure) {
+        return new MigrationException(
+                "Cannot read the migrations of " + url + ": " + reason(failure),
+                isBusy(failure) ? null : cause(failure));
+    }
 
     /**
      * Translates the failure of a run.
@@ -36,7 +46,7 @@ final class FlywayFailures {
     static MigrationException of(DatabaseUrl url, Throwable failure, @Nullable MigrationInfo current) {
         FlywaySqlScriptException inScript = find(FlywaySqlScriptException.class, failure);
         if (inScript != null) {
-            return ofScript(url, inScript, current);
+            return ofScript(url, inScript);
         }
         Throwable cause = cause(failure);
         Matcher unparsed = UNPARSED.matcher(String.valueOf(failure.getMessage()));
@@ -44,6 +54,18 @@ final class FlywayFailures {
             String script = unparsed.group(1).replaceFirst(".*[/\\\\]", "");
             return new MigrationScriptException(
                     script + " cannot be read: " + message(cause) + "; mend it and call again", cause, script, 0, null);
+        }
+        if (isBusy(failure)) {
+            // Not as the cause: a unit of work around this call would take that for a conflict of its own, and try
+            // again
+            // what cannot succeed within it.
+            MigrationException busy = new MigrationException(
+                    "Cannot migrate " + url
+                            + ": another transaction holds the database; end it first, also one of this "
+                            + "thread, or allow a longer busyTimeout",
+                    null);
+            busy.addSuppressed(failure);
+            return busy;
         }
         String reason = reason(failure);
         if (current != null) {
@@ -54,33 +76,39 @@ final class FlywayFailures {
         return new MigrationException("Cannot migrate " + url + ": " + reason, cause);
     }
 
-    private static MigrationException ofScript(
-            DatabaseUrl url, FlywaySqlScriptException failure, @Nullable MigrationInfo current) {
-        // Without a migration it is a callback, such as afterMigrate.sql.
-        String script =
-                current != null ? current.getScript() : failure.getResource().getFilename();
+    private static MigrationException ofScript(DatabaseUrl url, FlywaySqlScriptException failure) {
+        // Not always that of the migration: it may be a callback, such as afterEachMigrate.sql.
+        String script = failure.getResource().getFilename();
         Throwable cause = cause(failure);
         return new MigrationScriptException(
                 script + ", line " + failure.getLineNumber() + ", failed on " + url + ": " + cause.getMessage()
-                        + "; the statement is: " + failure.getStatement() + "; mend it and call again",
+                        + "; the statement is: " + shortened(failure.getStatement()) + "; mend it and call again",
                 cause,
                 script,
                 failure.getLineNumber(),
                 failure.getStatement());
     }
 
-    private static String reason(Throwable failure) {
+    private static boolean isBusy(Throwable failure) {
         SQLiteException sqlite = find(SQLiteException.class, failure);
-        if (sqlite != null && (sqlite.getErrorCode() & 0xff) == BUSY) {
-            return "another transaction holds the database; end it first, also one of this thread, or allow a longer "
-                    + "busyTimeout";
-        }
+        return sqlite != null && (sqlite.getErrorCode() & 0xff) == BUSY;
+    }
+
+    private static String shortened(String statement) {
+        return statement.length() <= LONGEST ? statement : statement.substring(0, LONGEST) + "...";
+    }
+
+    private static String reason(Throwable failure) {
         if (failure instanceof FlywayException flyway
                 && flyway.getErrorCode() == CoreErrorCode.NON_EMPTY_SCHEMA_WITHOUT_SCHEMA_HISTORY_TABLE) {
             return "there are tables in it, but no history of migrations; if it is as after version N, say so by "
                     + "configure(flyway -> flyway.baselineOnMigrate(true).baselineVersion(\"N\"))";
         }
         String said = String.valueOf(failure.getMessage());
+        if (said.startsWith("Detected both")) {
+            return "some of its statements cannot run in a transaction, and others must; part them into two scripts ("
+                    + message(said) + ")";
+        }
         if (said.startsWith("Unsupported Database") || said.startsWith("No database found to handle")) {
             return "Flyway does not know this database; add its support for it to the class path, for PostgreSQL "
                     + "org.flywaydb:flyway-database-postgresql";

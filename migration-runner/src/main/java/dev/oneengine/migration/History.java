@@ -1,5 +1,6 @@
 package dev.oneengine.migration;
 
+import dev.oneengine.cache.DatabaseUrl;
 import dev.oneengine.migration.Migration.State;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -8,6 +9,7 @@ import java.util.Objects;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.CoreErrorCode;
 import org.flywaydb.core.api.ErrorCode;
+import org.flywaydb.core.api.FlywayException;
 import org.flywaydb.core.api.MigrationInfo;
 import org.flywaydb.core.api.MigrationInfoService;
 import org.flywaydb.core.api.MigrationVersion;
@@ -41,15 +43,23 @@ final class History {
         return Arrays.stream(info.pending()).map(History::migration).toList();
     }
 
-    /** Whether all that is pending can be undone together, and the user has not asked for something else. */
-    boolean isForOneTransaction() {
+    /**
+     * Whether all that is pending can be undone together, and the user has not asked for something else.
+     *
+     * @throws MigrationScriptException if a script cannot be taken apart
+     */
+    boolean isForOneTransaction(DatabaseUrl url) {
         return flyway.getConfiguration().isGroup()
-                && Arrays.stream(info.pending()).allMatch(History::canExecuteInTransaction);
+                && Arrays.stream(info.pending()).allMatch(pending -> canExecuteInTransaction(url, pending));
     }
 
     /** Flyway knows it from the script, or from the configuration beside it, but has no public method that tells. */
-    private static boolean canExecuteInTransaction(MigrationInfo pending) {
-        return !(pending instanceof MigrationInfoImpl known) || known.canExecuteInTransaction();
+    private static boolean canExecuteInTransaction(DatabaseUrl url, MigrationInfo pending) {
+        try {
+            return !(pending instanceof MigrationInfoImpl known) || known.canExecuteInTransaction();
+        } catch (FlywayException e) {
+            throw FlywayFailures.of(url, e, pending);
+        }
     }
 
     /** The newest version that is applied. */
@@ -130,7 +140,8 @@ final class History {
         return switch (state(migration)) {
             case NEWER ->
                 "version " + migration.getVersion() + " (" + script + ") is applied and newer than all scripts "
-                        + "here: a newer release has migrated this database; use that, or a database of this release";
+                        + "here: a newer release has migrated this database, or scripts are missing; use that release, or correct the "
+                        + "locations";
             case MISSING ->
                 script + " is applied, but is not among the scripts any more: put it back, or correct the locations";
             case LATE ->

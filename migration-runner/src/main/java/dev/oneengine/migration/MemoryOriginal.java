@@ -9,31 +9,35 @@ import dev.oneengine.cache.EngineFactory;
 import dev.oneengine.cache.EngineSettings;
 import dev.oneengine.cache.EngineSource;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import javax.sql.DataSource;
 import org.sqlite.JDBC;
 
 /**
  * A database in memory, copied page by page with SQLite's own backup: ten times as fast as {@code VACUUM INTO}, and all
- * connections of the copy see it. Thread-safe.
+ * connections of the copy see it. What is filled is copied once to a database that nobody else knows, and from there to the
+ * forks, so that whoever has kept the engine cannot change them. Thread-safe once it is finished.
  */
 final class MemoryOriginal implements Original {
-    private final Engine engine;
+    private final Engine filled;
+    private final Engine kept;
 
-    /** By this, SQLite finds the database within this process. */
-    private final String name;
+    /** By this, SQLite finds the database within this process. Written when it is finished. */
+    private volatile String name = "";
 
-    private MemoryOriginal(Engine engine, String name) {
-        this.engine = engine;
-        this.name = name;
+    /** How large it is. Written when it is finished. */
+    private volatile int pages;
+
+    MemoryOriginal(DatabaseUrl url, EngineSettings settings) {
+        filled = EngineCache.create(EngineFactory.pooled(), settings).engine(url);
+        kept = EngineCache.create(EngineFactory.pooled(), settings).engine(url);
     }
 
-    static MemoryOriginal create(DatabaseUrl url, EngineSettings settings) {
-        Engine engine = EngineCache.create(EngineFactory.pooled(), settings).engine(url);
-        try (Connection connection = engine.dataSource().getConnection()) {
-            return new MemoryOriginal(engine, connection.getMetaData().getURL().substring(JDBC.PREFIX.length()));
-        } catch (SQLException e) {
-            throw new EngineException("A template like " + url + " cannot be made: " + e.getMessage(), e);
+    private static String name(DataSource dataSource) throws SQLException {
+        try (Connection connection = EngineConnections.belowPool(dataSource).getConnection()) {
+            return connection.getMetaData().getURL().substring(JDBC.PREFIX.length());
         }
     }
 
@@ -44,26 +48,33 @@ final class MemoryOriginal implements Original {
 
     @Override
     public Engine engine() {
-        return engine;
+        return filled;
     }
 
     @Override
     public void finish() {
-        // The engine keeps the database alive.
+        try {
+            name = name(kept.dataSource());
+            pages = copy(name(filled.dataSource()), kept.dataSource());
+        } catch (SQLException e) {
+            throw new EngineException("The template of " + this + " cannot be kept: " + e.getMessage(), e);
+        }
+        filled.close();
     }
 
     @Override
     public DatabaseUrl nextFork() {
-        return engine.url();
+        return kept.url();
     }
 
     @Override
     public EngineSource fork(DatabaseUrl url, EngineSettings settings, boolean temporary) throws Exception {
         EngineSource copy = EngineFactory.pooled().open(url, settings);
-        try (Connection connection =
-                        EngineConnections.belowPool(copy.dataSource()).getConnection();
-                Statement statement = connection.createStatement()) {
-            statement.execute("restore from '" + name + "'");
+        try {
+            // What is not there any more is copied as an empty database, and nothing says so.
+            if (copy(name, copy.dataSource()) != pages) {
+                throw new MigrationException("The template of " + this + " was closed; fork it before that", null);
+            }
             return copy;
         } catch (Throwable t) {
             copy.close();
@@ -71,13 +82,25 @@ final class MemoryOriginal implements Original {
         }
     }
 
+    /** Replaces a database by another one, and returns how many pages it has. */
+    private static int copy(String from, DataSource to) throws SQLException {
+        try (Connection connection = EngineConnections.belowPool(to).getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute("restore from '" + from + "'");
+            try (ResultSet result = statement.executeQuery("PRAGMA page_count")) {
+                return result.getInt(1);
+            }
+        }
+    }
+
     @Override
     public void close() {
-        engine.close();
+        filled.close();
+        kept.close();
     }
 
     @Override
     public String toString() {
-        return engine.url().toString();
+        return kept.url().toString();
     }
 }

@@ -70,24 +70,29 @@ final class Migrate implements Preparation<MigrationResult> {
         History before = read(engine);
         Progress progress = new Progress(url, setup.listener(), before.pending().size());
         try {
-            if (before.isForOneTransaction()) {
+            if (before.isForOneTransaction(url)) {
                 migrateInOneTransaction(engine, progress);
             } else {
-                setup.withoutGroups()
+                setup.withoutGroups(url.kind())
                         .flyway(EngineConnections.forMigrating(engine), progress)
                         .migrate();
             }
         } catch (FlywayValidateException e) {
             throw historyFailure(url, read(engine).problems());
-        } catch (FlywayException | SQLException e) {
+        } catch (FlywayException | SQLException | Error e) {
             throw FlywayFailures.of(url, e, progress.current());
         }
         return new MigrationResult(progress.applied(), read(engine).version());
     }
 
     private void migrateInOneTransaction(Engine engine, Progress progress) throws SQLException {
-        try (OneTransaction transaction = OneTransaction.begin(engine, setup.patience())) {
-            setup.flyway(transaction, progress).migrate();
+        try (OneTransaction transaction = OneTransaction.begin(engine, setup.patience(), progress)) {
+            try {
+                setup.flyway(transaction, progress).migrate();
+            } catch (FlywayException e) {
+                transaction.refuseIfEnded(e);
+                throw e;
+            }
             transaction.commit();
         }
     }

@@ -1,5 +1,6 @@
 package dev.oneengine.migration;
 
+import com.zaxxer.hikari.HikariDataSource;
 import dev.oneengine.cache.DatabaseUrl;
 import dev.oneengine.cache.Engine;
 import dev.oneengine.cache.EngineCache;
@@ -85,6 +86,15 @@ public final class MigratedTemplate implements AutoCloseable {
     private static void seed(Engine engine, Preparation.Action seed) {
         try {
             seed.run(engine);
+            int left = engine.dataSource()
+                    .unwrap(HikariDataSource.class)
+                    .getHikariPoolMXBean()
+                    .getActiveConnections();
+            if (left > 0) {
+                throw new IllegalStateException(
+                        left + " of its connections are still open, and what is not committed on "
+                                + "them would be lost; close them");
+            }
         } catch (Exception e) {
             if (e instanceof InterruptedException) {
                 Thread.currentThread().interrupt();

@@ -9,7 +9,9 @@ import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -35,6 +37,9 @@ final class MigrationLock {
 
     /** The databases that this process migrates, or waits for. */
     @GuardedBy("LOCK") private static final Set<Path> TAKEN = new HashSet<>();
+
+    /** Channels that must not be closed, also not by the garbage collector. */
+    @GuardedBy("LOCK") private static final List<Channel> KEPT = new ArrayList<>();
 
     private MigrationLock() {}
 
@@ -101,6 +106,7 @@ final class MigrationLock {
                     // This class, loaded a second time by another class loader, holds it, and would lose it if this
                     // channel were closed.
                     close = false;
+                    keep(channel);
                 }
                 if (System.nanoTime() >= deadline) {
                     throw tooLong(database, patience, "another process");
@@ -118,6 +124,14 @@ final class MigrationLock {
         } finally {
             if (close) {
                 close(channel);
+            }
+        }
+    }
+
+    private static void keep(Channel channel) {
+        synchronized (LOCK) {
+            if (!KEPT.contains(channel)) {
+                KEPT.add(channel);
             }
         }
     }
@@ -147,6 +161,9 @@ final class MigrationLock {
     }
 
     private static void close(Channel channel) {
+        synchronized (LOCK) {
+            KEPT.remove(channel);
+        }
         try {
             channel.close();
         } catch (IOException e) {

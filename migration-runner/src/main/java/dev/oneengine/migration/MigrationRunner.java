@@ -258,7 +258,7 @@ public final class MigrationRunner {
     /**
      * All migrations, those of the scripts and those that are applied. Changes nothing, and creates no file.
      *
-     * @return the migrations, in the order of their versions
+     * @return the migrations: first those that are applied, in the order in which they were, then the others by version
      * @throws MigrationException if scripts or database cannot be read
      */
     public List<Migration> status() {
@@ -282,7 +282,7 @@ public final class MigrationRunner {
         try {
             return question.apply(History.read(setup.flyway(toRead())));
         } catch (FlywayException e) {
-            throw FlywayFailures.of(url, e, null);
+            throw FlywayFailures.ofReading(url, e);
         }
     }
 
@@ -294,7 +294,7 @@ public final class MigrationRunner {
         if (!Files.exists(Path.of(url.name()))) {
             return PrivateDatabase.empty();
         }
-        return new UnopenedFile(url);
+        return new UnopenedFile(url, settingsOfForks().busyTimeout());
     }
 
     /**

@@ -10,6 +10,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,10 +25,27 @@ final class OneTransaction extends ConnectionSource implements AutoCloseable {
     /** The name of this library in letters, as a number: whoever else locks in this database should not use the same. */
     private static final long LOCK = 0x6f6e65656e67696eL;
 
-    private final Connection connection;
+    /** A savepoint that is gone at the end if the transaction is another one then. */
+    private static final String WHOLE = "one_engine_run";
 
-    private OneTransaction(Connection connection) {
+    private static final String ENDED =
+            "a migration has committed or rolled back the transaction that all migrations of a "
+                    + "run share; remove that from it, or give each a transaction of its own by "
+                    + "configure(flyway -> flyway.group(false))";
+
+    /** What ends the transaction, behind comments; but a savepoint may be rolled back to. */
+    private static final Pattern END = Pattern.compile(
+            "(?is)(\\s|--[^\\n]*(\\n|$)|/\\*.*?\\*/)*(commit|end|abort|rollback(?!\\s+((work|transaction)\\s+)?to\\b))\\b.*");
+
+    private final Connection connection;
+    private final Progress progress;
+
+    /** Whether a migration has rolled back what is not its own. */
+    private boolean ended;
+
+    private OneTransaction(Connection connection, Progress progress) {
         this.connection = connection;
+        this.progress = progress;
     }
 
     /**
@@ -35,15 +53,17 @@ final class OneTransaction extends ConnectionSource implements AutoCloseable {
      * tried once a second only.
      *
      * @param patience how long it waits there
+     * @param progress knows what Flyway is busy with
      */
-    static OneTransaction begin(Engine engine, Duration patience) throws SQLException {
+    static OneTransaction begin(Engine engine, Duration patience, Progress progress) throws SQLException {
         Connection connection = EngineConnections.forMigrating(engine).getConnection();
         try {
             connection.setAutoCommit(false);
             if (engine.url().kind() == Kind.POSTGRESQL) {
                 lock(connection, patience);
             }
-            return new OneTransaction(connection);
+            execute(connection, "SAVEPOINT " + WHOLE);
+            return new OneTransaction(connection, progress);
         } catch (SQLException | RuntimeException e) {
             connection.close();
             throw e;
@@ -53,15 +73,40 @@ final class OneTransaction extends ConnectionSource implements AutoCloseable {
     private static void lock(Connection connection, Duration patience) throws SQLException {
         // Zero would be no limit at all.
         long millis = Math.max(1, Math.min(Integer.MAX_VALUE, Durations.nanos(patience) / 1_000_000));
+        // It holds for the scripts, too: one may wait for a lock that its own thread has elsewhere.
+        execute(connection, "SET LOCAL lock_timeout = " + millis);
+        execute(connection, "SELECT pg_advisory_xact_lock(" + LOCK + ")");
+    }
+
+    private static void execute(Connection connection, String sql) throws SQLException {
         try (Statement statement = connection.createStatement()) {
-            statement.execute("SET LOCAL lock_timeout = " + millis);
-            statement.execute("SELECT pg_advisory_xact_lock(" + LOCK + ")");
-            statement.execute("SET LOCAL lock_timeout TO DEFAULT");
+            statement.execute(sql);
         }
     }
 
+    /**
+     * Commits the run.
+     *
+     * @throws SQLException also if a migration has ended the transaction behind Flyway's back
+     */
     void commit() throws SQLException {
+        try {
+            execute(connection, "RELEASE SAVEPOINT " + WHOLE);
+        } catch (SQLException e) {
+            throw new SQLException(ENDED, e);
+        }
         connection.commit();
+    }
+
+    /**
+     * Tells the reason of a failure that has none of its own: what is missing, a migration has rolled back.
+     *
+     * @throws SQLException if that is so
+     */
+    void refuseIfEnded(Throwable failure) throws SQLException {
+        if (ended) {
+            throw new SQLException(ENDED, failure);
+        }
     }
 
     /** Undoes what is not committed. */
@@ -105,13 +150,43 @@ final class OneTransaction extends ConnectionSource implements AutoCloseable {
                     return closed;
                 }
                 default -> {
-                    try {
-                        return method.invoke(connection, arguments);
-                    } catch (InvocationTargetException e) {
-                        throw e.getTargetException();
-                    }
+                    ended |= method.getName().equals("rollback") && arguments == null && progress.isWithinMigration();
+                    refuseToEnd(arguments);
+                    Object result = call(connection, method, arguments);
+                    return result instanceof Statement statement
+                            ? guarded(statement, method.getReturnType(), proxy)
+                            : result;
                 }
             }
+        }
+
+        /** A statement that does not end the transaction, and whose connection is this view. */
+        private Object guarded(Statement statement, Class<?> type, Object view) {
+            return Proxy.newProxyInstance(
+                    Connection.class.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
+                        if (method.getName().equals("getConnection")) {
+                            return view;
+                        }
+                        refuseToEnd(arguments);
+                        return call(statement, method, arguments);
+                    });
+        }
+    }
+
+    /** SQL is the first argument wherever there is some. */
+    private static void refuseToEnd(Object @Nullable [] arguments) throws SQLException {
+        if (arguments != null
+                && arguments[0] instanceof String sql
+                && END.matcher(sql).matches()) {
+            throw new SQLException(ENDED);
+        }
+    }
+
+    private static @Nullable Object call(Object target, Method method, Object @Nullable [] arguments) throws Throwable {
+        try {
+            return method.invoke(target, arguments);
+        } catch (InvocationTargetException e) {
+            throw e.getTargetException();
         }
     }
 }

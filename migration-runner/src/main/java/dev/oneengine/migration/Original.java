@@ -11,7 +11,7 @@ interface Original extends AutoCloseable {
     /** Makes an empty database of the kind that a URL is of. */
     static Original create(DatabaseUrl url, EngineSettings settings) {
         return switch (url.kind()) {
-            case SQLITE_MEMORY -> MemoryOriginal.create(url, settings);
+            case SQLITE_MEMORY -> new MemoryOriginal(url, settings);
             case SQLITE_FILE -> FileOriginal.create(url, settings);
             case POSTGRESQL -> PostgresOriginal.create(url, settings);
         };

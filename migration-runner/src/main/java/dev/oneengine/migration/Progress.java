@@ -2,6 +2,8 @@ package dev.oneengine.migration;
 
 import dev.oneengine.cache.DatabaseUrl;
 import dev.oneengine.migration.Migration.State;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,6 +25,7 @@ final class Progress implements Callback {
     private final int total;
     private final List<Migration> applied = new ArrayList<>();
     private @Nullable MigrationInfo current;
+    private boolean failed;
     private long began;
 
     Progress(DatabaseUrl url, @Nullable MigrationListener listener, int total) {
@@ -39,6 +42,11 @@ final class Progress implements Callback {
     /** What is being applied, or has failed. */
     @Nullable MigrationInfo current() {
         return current;
+    }
+
+    /** Whether a migration is being applied, which has not failed. */
+    boolean isWithinMigration() {
+        return current != null && !failed;
     }
 
     @Override
@@ -72,7 +80,12 @@ final class Progress implements Callback {
                 applied.add(done);
                 tell(hears -> hears.finished(done, position, total, took));
             }
-            default -> tell(hears -> hears.failed(migration(info, State.PENDING), position, total));
+            default -> {
+                failed = true;
+                // PostgreSQL takes no statement after a failure, and those of error callbacks would hide it.
+                rollBack(context.getConnection());
+                tell(hears -> hears.failed(migration(info, State.PENDING), position, total));
+            }
         }
     }
 
@@ -81,19 +94,29 @@ final class Progress implements Callback {
         return new Migration(read.version(), read.description(), read.script(), state);
     }
 
+    private void rollBack(Connection connection) {
+        try {
+            if (!connection.getAutoCommit()) {
+                connection.rollback();
+            }
+        } catch (SQLException e) {
+            LOG.debug("Rolling back the migrations of {} failed", url, e);
+        }
+    }
+
     private void tell(Consumer<MigrationListener> news) {
         if (listener == null) {
             return;
         }
         try {
             news.accept(listener);
-        } catch (RuntimeException e) {
+        } catch (Throwable e) { // also an assertion of a test
             LOG.warn("The listener of the migrations of {} failed, which has no effect on them", url, e);
         }
     }
 
     @Override
     public String getCallbackName() {
-        return "progress";
+        return ""; // Flyway goes by the names of callbacks, and this one must be the first
     }
 }

@@ -1,10 +1,12 @@
 package dev.oneengine.migration;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.JarURLConnection;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.URL;
+import java.nio.file.FileVisitOption;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,9 +17,12 @@ import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
+import java.util.EnumSet;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Set;
 import org.flywaydb.core.api.Location;
 import org.flywaydb.core.api.configuration.Configuration;
 import org.jspecify.annotations.Nullable;
@@ -30,60 +35,111 @@ final class ScriptFiles {
     /** A file that was changed less than this ago may be changed again without another time: FAT counts in two seconds. */
     private static final Duration YOUNG = Duration.ofSeconds(2);
 
+    /** Scripts may be links, and their folders too, as where Kubernetes mounts them. */
+    private static final Set<FileVisitOption> FOLLOWING_LINKS = EnumSet.of(FileVisitOption.FOLLOW_LINKS);
+
     private ScriptFiles() {}
+
+    /** A file, where it was found. */
+    private record Found(Path root, Path file, BasicFileAttributes attributes) {}
 
     /**
      * Describes all files.
      *
      * @return equal texts for equal scripts; {@code null} where nothing short of reading them all can tell
+     * @throws UncheckedIOException if one goes while it is looked at
      */
     static @Nullable String stamp(Configuration configuration) {
+        List<Found> files = find(configuration);
+        if (files == null) {
+            return null;
+        }
+        List<String> lines = new ArrayList<>();
+        Instant young = Instant.now().minus(YOUNG);
+        for (Found found : files) {
+            Instant changed = found.attributes.lastModifiedTime().toInstant();
+            lines.add(found.file + " " + found.attributes.size() + " " + found.attributes.fileKey() + " "
+                    + (changed.isBefore(young) ? changed : content(found.file)));
+        }
+        Collections.sort(lines);
+        return String.join("\n", lines);
+    }
+
+    /**
+     * The scripts that are no migrations, which Flyway does not list: what runs before and after those. In archives they are part
+     * of the program and are left out.
+     *
+     * @return equal texts for equal scripts, wherever they are
+     */
+    static String callbacks(Configuration configuration) {
+        List<Found> files = find(configuration);
+        List<String> lines = new ArrayList<>();
+        for (Found found : files == null ? List.<Found>of() : files) {
+            if (isCallback(found.file.getFileName().toString(), configuration)) {
+                lines.add(found.root.relativize(found.file) + " " + content(found.file));
+            }
+        }
+        Collections.sort(lines);
+        return String.join("\n", lines);
+    }
+
+    private static boolean isCallback(String name, Configuration configuration) {
+        return Arrays.stream(configuration.getSqlMigrationSuffixes()).anyMatch(name::endsWith)
+                && !name.startsWith(configuration.getSqlMigrationPrefix())
+                && !name.startsWith(configuration.getRepeatableSqlMigrationPrefix());
+    }
+
+    private static @Nullable List<Found> find(Configuration configuration) {
         if (configuration.getResourceProvider() != null || configuration.getResolvers().length > 0) {
             return null;
         }
         try {
-            List<String> lines = new ArrayList<>();
+            List<Found> files = new ArrayList<>();
             for (Location location : configuration.getLocations()) {
                 if (location.getPrefix().equals("filesystem:")) {
-                    walk(Path.of(location.getRootPath()), lines);
+                    walk(Path.of(location.getRootPath()), files);
                 } else if (location.getPrefix().equals("classpath:")) {
                     ClassLoader loader = configuration.getClassLoader();
                     for (URL url : Collections.list(loader.getResources(location.getRootPath()))) {
-                        resource(url, lines);
+                        resource(url, files);
                     }
                 } else {
                     return null;
                 }
             }
-            Collections.sort(lines);
-            return String.join("\n", lines);
+            return files;
         } catch (IOException | URISyntaxException e) {
             // Flyway is to say what is wrong with a location.
             return null;
         }
     }
 
-    private static void resource(URL url, List<String> lines) throws IOException, URISyntaxException {
+    private static void resource(URL url, List<Found> files) throws IOException, URISyntaxException {
         if (url.getProtocol().equals("file")) {
-            walk(Path.of(url.toURI()), lines);
+            walk(Path.of(url.toURI()), files);
         } else if (url.openConnection() instanceof JarURLConnection jar) {
             URI archive = jar.getJarFileURL().toURI();
-            walk(Path.of(archive), lines);
+            walk(Path.of(archive), files);
         }
         // All else is part of the running program, like the classes themselves.
     }
 
-    private static void walk(Path root, List<String> lines) throws IOException {
-        Instant young = Instant.now().minus(YOUNG);
-        Files.walkFileTree(root, new SimpleFileVisitor<>() {
+    private static void walk(Path root, List<Found> files) throws IOException {
+        Files.walkFileTree(root, FOLLOWING_LINKS, Integer.MAX_VALUE, new SimpleFileVisitor<>() {
             @Override
-            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-                Instant changed = attributes.lastModifiedTime().toInstant();
-                lines.add(file + " " + attributes.size() + " " + attributes.fileKey() + " "
-                        + (changed.isBefore(young) ? changed : sha256(Files.readAllBytes(file))));
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                files.add(new Found(root, file, attributes));
                 return FileVisitResult.CONTINUE;
             }
         });
+    }
+
+    private static String content(Path file) {
+        try {
+            return sha256(Files.readAllBytes(file));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     static String sha256(byte[] bytes) {

@@ -1,12 +1,20 @@
 package dev.oneengine.migration;
 
+import java.io.UncheckedIOException;
+import java.lang.reflect.Method;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
 import org.flywaydb.core.api.MigrationInfo;
+import org.flywaydb.core.api.MigrationVersion;
 import org.flywaydb.core.api.configuration.Configuration;
+import org.flywaydb.core.api.pattern.ValidatePattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +24,16 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe. Reading scripts takes milliseconds, so what was read is kept as long as the files are what they were.
  */
 final class Scripts {
+    private static final Set<Class<?>> PLAIN = Set.of(
+            boolean.class,
+            int.class,
+            String.class,
+            String[].class,
+            Charset.class,
+            Map.class,
+            MigrationVersion.class,
+            ValidatePattern[].class);
+
     private final Setup setup;
 
     private volatile @Nullable Known known;
@@ -33,18 +51,18 @@ final class Scripts {
      * @throws MigrationException if they cannot be read
      */
     String name() {
-        Known last = known;
-        if (last != null && last.stamp.equals(ScriptFiles.stamp(last.configuration))) {
-            return last.name;
-        }
         try {
+            Known last = known;
+            if (last != null && last.stamp.equals(ScriptFiles.stamp(last.configuration))) {
+                return last.name;
+            }
             Flyway flyway = setup.flywayOnScripts();
             // Before the scripts are read: what changes after that is seen next time.
             String stamp = ScriptFiles.stamp(flyway.getConfiguration());
             String name = read(flyway);
             known = stamp == null ? null : new Known(flyway.getConfiguration(), stamp, name);
             return name;
-        } catch (FlywayException e) {
+        } catch (FlywayException | UncheckedIOException e) {
             throw new MigrationException(
                     "The migrations cannot be read: " + FlywayFailures.message(e), FlywayFailures.cause(e));
         }
@@ -63,26 +81,35 @@ final class Scripts {
                     .append(migration.getResolvedChecksum())
                     .append('\n');
         }
-        text.append(settings(setup.configuration()));
+        text.append(ScriptFiles.callbacks(flyway.getConfiguration())).append(settings(setup.configuration()));
         String sum = ScriptFiles.sha256(text.toString().getBytes(StandardCharsets.UTF_8));
         return "migrations " + sum.substring(0, 16) + ", " + migrations.length + " in all";
     }
 
-    /** With other values of these, the same scripts are another migration. */
+    /**
+     * All settings of Flyway that are plain data: with other values the same scripts may be another migration. Patience is left
+     * out, and locations are, as the scripts themselves are in the name.
+     */
     private static String settings(Configuration configuration) {
-        return String.join(
-                "\n",
-                "placeholders " + new TreeMap<>(configuration.getPlaceholders()),
-                configuration.getPlaceholderPrefix()
-                        + configuration.getPlaceholderSuffix()
-                        + configuration.isPlaceholderReplacement(),
-                "target " + configuration.getTarget(),
-                "table " + configuration.getTable() + " in " + configuration.getDefaultSchema() + " "
-                        + Arrays.toString(configuration.getSchemas()) + " " + configuration.getTablespace(),
-                "baseline " + configuration.getBaselineVersion() + " " + configuration.isBaselineOnMigrate(),
-                "order " + configuration.isOutOfOrder() + " " + configuration.isSkipExecutingMigrations(),
-                "transaction " + configuration.isGroup() + " " + configuration.isMixed() + " "
-                        + configuration.isExecuteInTransaction(),
-                "sql " + configuration.getInitSql() + " " + configuration.getEncoding());
+        return Arrays.stream(Configuration.class.getMethods())
+                .filter(getter -> getter.getParameterCount() == 0
+                        && PLAIN.contains(getter.getReturnType())
+                        && !getter.getName().equals("getLockRetryCount")
+                        && !getter.getName().startsWith("getCached"))
+                .map(getter -> getter.getName() + " " + value(getter, configuration))
+                .sorted()
+                .collect(Collectors.joining("\n"));
+    }
+
+    private static String value(Method getter, Configuration configuration) {
+        try {
+            Object value = getter.invoke(configuration);
+            if (value instanceof Map<?, ?> map) {
+                return new TreeMap<>(map).toString();
+            }
+            return value instanceof Object[] values ? Arrays.toString(values) : String.valueOf(value);
+        } catch (ReflectiveOperationException e) {
+            throw new LinkageError("Flyway does not tell its setting " + getter.getName(), e);
+        }
     }
 }

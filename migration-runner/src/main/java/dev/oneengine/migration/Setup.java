@@ -1,5 +1,6 @@
 package dev.oneengine.migration;
 
+import dev.oneengine.cache.DatabaseUrl.Kind;
 import java.time.Duration;
 import java.util.List;
 import java.util.SortedMap;
@@ -65,16 +66,21 @@ record Setup(
     }
 
     /** The same, with a transaction for each script: some cannot run in one, and Flyway does not mix those with others. */
-    Setup withoutGroups() {
-        return new Setup(
-                locations, placeholders, flyway -> customiser.apply(flyway).group(false), listener, patience);
+    Setup withoutGroups(Kind kind) {
+        UnaryOperator<FluentConfiguration> apart = flyway -> {
+            if (kind == Kind.POSTGRESQL) {
+                PostgresLock.withoutTransaction(flyway);
+            }
+            return customiser.apply(flyway).group(false);
+        };
+        return new Setup(locations, placeholders, apart, listener, patience);
     }
 
     private static Callback[] joined(Configuration configuration, Callback... callbacks) {
         Callback[] users = configuration.getCallbacks();
-        Callback[] all = new Callback[users.length + callbacks.length];
-        System.arraycopy(users, 0, all, 0, users.length);
-        System.arraycopy(callbacks, 0, all, users.length, callbacks.length);
+        Callback[] all = new Callback[callbacks.length + users.length];
+        System.arraycopy(callbacks, 0, all, 0, callbacks.length);
+        System.arraycopy(users, 0, all, callbacks.length, users.length);
         return all;
     }
 }

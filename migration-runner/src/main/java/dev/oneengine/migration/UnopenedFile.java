@@ -4,6 +4,7 @@ import dev.oneengine.cache.DatabaseUrl;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import javax.sql.DataSource;
 import org.sqlite.SQLiteConfig;
 import org.sqlite.SQLiteDataSource;
@@ -15,8 +16,11 @@ import org.sqlite.SQLiteDataSource;
 final class UnopenedFile extends ConnectionSource {
     private final DataSource file;
 
-    UnopenedFile(DatabaseUrl url) {
-        SQLiteDataSource source = new SQLiteDataSource(new SQLiteConfig(url.driverProperties()));
+    /** Takes no parameters of the URL but those of SQLite itself: a pragma may be one that writes. */
+    UnopenedFile(DatabaseUrl url, Duration busyTimeout) {
+        SQLiteConfig config = new SQLiteConfig();
+        config.setBusyTimeout((int) Math.min(Integer.MAX_VALUE, busyTimeout.toMillis()));
+        SQLiteDataSource source = new SQLiteDataSource(config);
         source.setUrl(url.jdbcUrl());
         file = source;
     }

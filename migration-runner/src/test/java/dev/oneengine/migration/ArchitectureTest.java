@@ -12,6 +12,7 @@ class ArchitectureTest {
                 "javax.sql",
                 "com.zaxxer.hikari",
                 "org.flywaydb.core..",
+                "org.flywaydb.database.postgresql",
                 "org.junit..", // in the package junit only, as no other would compile without
                 "org.sqlite..",
                 "org.slf4j..",

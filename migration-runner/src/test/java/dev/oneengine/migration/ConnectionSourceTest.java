@@ -12,6 +12,7 @@ import java.io.Writer;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import javax.sql.DataSource;
@@ -48,7 +49,7 @@ class ConnectionSourceTest {
         try (EngineCache cache = EngineCache.create()) {
             List<DataSource> sources = new ArrayList<>(List.of(EngineConnections.forReading(cache.engine(url))));
             if (database == Database.FILE) {
-                sources.add(new UnopenedFile(DatabaseUrl.parse(url)));
+                sources.add(new UnopenedFile(DatabaseUrl.parse(url), Duration.ofSeconds(1)));
             }
             for (DataSource source : sources) {
                 assertThatThrownBy(() -> Sql.execute(source, "CREATE TABLE t(x INTEGER)"))

@@ -128,6 +128,63 @@ class MigratedTemplateTest {
 
     @ParameterizedTest
     @EnumSource(Database.class)
+    void data_that_is_not_committed_is_no_silent_loss(Database database) throws Exception {
+        String url = database.url(directory);
+        List<Connection> open = new ArrayList<>();
+        try {
+            assertThatThrownBy(() -> MigratedTemplate.of(on(url), engine -> {
+                        Connection connection = engine.dataSource().getConnection();
+                        open.add(connection);
+                        connection.setAutoCommit(false);
+                        Sql.execute(connection, "INSERT INTO one VALUES ('seed')");
+                    }))
+                    .isInstanceOf(MigrationException.class)
+                    .hasMessageContaining("1 of its connections are still open")
+                    .hasMessageContaining("close them");
+            assertThatThrownBy(() -> MigratedTemplate.of(on(url), Engine::close))
+                    .isInstanceOf(MigrationException.class)
+                    .hasMessageContaining("was closed");
+        } finally {
+            for (Connection connection : open) {
+                connection.close();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Database.class)
+    void whoever_has_filled_the_template_cannot_change_it_later(Database database) throws Exception {
+        List<Engine> kept = new ArrayList<>();
+        try (MigratedTemplate template = MigratedTemplate.of(on(database.url(directory)), kept::add);
+                Engine fork = template.fork()) {
+            assertThatThrownBy(() -> Sql.execute(kept.get(0).dataSource(), "INSERT INTO one VALUES ('later')"))
+                    .isInstanceOf(EngineException.class);
+            assertThat(count(fork, "one")).isEqualTo("1");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Database.class)
+    void a_fork_that_races_with_the_closing_of_its_template_is_whole_or_refused(Database database) throws Exception {
+        for (int round = 0; round < (database == Database.MEMORY ? 30 : 3); round++) {
+            MigratedTemplate template = MigratedTemplate.of(on(database.url(directory)));
+            List<String> outcomes = Race.run(4, index -> {
+                if (index == 0) {
+                    template.close();
+                    return "1";
+                }
+                try (Engine fork = template.fork()) {
+                    return count(fork, "one");
+                } catch (EngineException e) {
+                    return "refused";
+                }
+            });
+            assertThat(outcomes).isSubsetOf("1", "refused");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Database.class)
     void threads_may_fork_at_the_same_time(Database database) throws Exception {
         try (MigratedTemplate template = MigratedTemplate.of(on(database.url(directory)))) {
             List<String> counts = Race.run(8, index -> {
@@ -182,6 +239,36 @@ class MigratedTemplateTest {
             template.fork().close();
             Files.writeString(script, Files.readString(script).replace("'V1'", "'W1'"));
             Files.setLastModifiedTime(script, time);
+
+            assertThatThrownBy(template::fork).isInstanceOf(MigrationException.class);
+        }
+    }
+
+    @Test
+    void a_change_of_what_runs_after_the_scripts_is_noticed() throws Exception {
+        scripts.script("afterMigrate.sql", "INSERT INTO one VALUES ('after')");
+        try (MigratedTemplate template = MigratedTemplate.of(on("sqlite:///:memory:"))) {
+            template.fork().close();
+            scripts.script("afterMigrate.sql", "INSERT INTO one VALUES ('after'), ('it all')");
+
+            assertThatThrownBy(template::fork).isInstanceOf(MigrationException.class);
+        }
+    }
+
+    /** As Kubernetes mounts what is configured: a link that is turned to another folder. */
+    @Test
+    void a_change_behind_a_link_is_noticed() throws Exception {
+        Path link = Files.createSymbolicLink(directory.resolve("link"), scripts.path());
+        Path other = Files.createDirectories(directory.resolve("other"));
+        Files.writeString(other.resolve("V1__one.sql"), "CREATE TABLE one(name TEXT);");
+        for (Path script : List.of(scripts.path().resolve("V1__one.sql"), other.resolve("V1__one.sql"))) {
+            Files.setLastModifiedTime(script, FileTime.from(java.time.Instant.parse("2001-01-01T00:00:00Z")));
+        }
+        MigrationRunner runner = MigrationRunner.on("sqlite:///:memory:").locations("filesystem:" + link);
+        try (MigratedTemplate template = MigratedTemplate.of(runner)) {
+            template.fork().close();
+            Files.delete(link);
+            Files.createSymbolicLink(link, other);
 
             assertThatThrownBy(template::fork).isInstanceOf(MigrationException.class);
         }

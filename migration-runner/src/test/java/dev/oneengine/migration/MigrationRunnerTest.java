@@ -9,7 +9,6 @@ import static org.awaitility.Awaitility.await;
 import dev.oneengine.cache.Engine;
 import dev.oneengine.cache.EngineCache;
 import dev.oneengine.cache.EngineCreationException;
-import dev.oneengine.cache.EngineException;
 import dev.oneengine.cache.EngineFactory;
 import dev.oneengine.cache.EngineSettings;
 import dev.oneengine.cache.EngineSettingsException;
@@ -19,11 +18,13 @@ import dev.oneengine.migration.Migration.State;
 import dev.oneengine.testing.Database;
 import dev.oneengine.testing.Race;
 import dev.oneengine.testing.Sql;
+import dev.oneengine.work.UnitOfWork;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -365,15 +366,7 @@ class MigrationRunnerTest {
                         sqlite ? "PRAGMA foreign_keys = OFF;" : "CREATE INDEX CONCURRENTLY i ON one(name);")
                 .script("V4__bad.sql", "INSERT INTO nowhere VALUES (1);");
         String url = database.url(directory);
-        MigrationRunner runner = sqlite
-                ? on(url)
-                : on(url).configure(flyway -> {
-                    // Flyway's own lock is a transaction otherwise, which such an index waits for.
-                    flyway.getPluginRegister()
-                            .getExact(org.flywaydb.database.postgresql.PostgreSQLConfigurationExtension.class)
-                            .setTransactionalLock(false);
-                    return flyway;
-                });
+        MigrationRunner runner = on(url);
 
         assertThatThrownBy(runner::migrate)
                 .isInstanceOf(MigrationScriptException.class)
@@ -402,6 +395,184 @@ class MigrationRunnerTest {
         assertThatThrownBy(runner::migrate).isInstanceOf(MigrationScriptException.class);
 
         assertThat(scripts(runner.pending())).containsExactly("V3__bad.sql");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Database.class)
+    void a_script_must_not_end_the_transaction_of_its_run(Database database) throws Exception {
+        String url = database.url(directory);
+        List<String> ends = new ArrayList<>(List.of("COMMIT", "-- now\nRollback", "ROLLBACK /* all */"));
+        if (database == Database.POSTGRESQL) {
+            ends.addAll(List.of("/* x */ END", "ABORT", "ROLLBACK WORK"));
+        }
+        for (String end : ends) {
+            scripts.script(
+                    "V3__ends.sql", "INSERT INTO two VALUES ('V3');\n" + end + ";\nINSERT INTO two VALUES ('V3');");
+
+            assertThatThrownBy(on(url)::migrate)
+                    .as(end)
+                    .isInstanceOf(MigrationScriptException.class)
+                    .hasMessageStartingWith("V3__ends.sql, line ")
+                    .hasMessageContaining("the transaction that all migrations of a run share");
+            assertThat(tables(cache.engine(url))).as(end).isEmpty();
+        }
+        scripts.script("V3__ends.sql", "SAVEPOINT s; INSERT INTO two VALUES ('no'); ROLLBACK TO s; RELEASE s;");
+        assertThat(on(url).migrate().applied()).hasSize(3);
+    }
+
+    /** Ends the transaction, in ways that need no SQL. */
+    public static final class V3__Ends extends BaseJavaMigration {
+        private final boolean byStatement;
+
+        V3__Ends(boolean byStatement) {
+            this.byStatement = byStatement;
+        }
+
+        @Override
+        public void migrate(Context context) throws Exception {
+            if (byStatement) {
+                try (Statement statement = context.getConnection().createStatement()) {
+                    statement.getConnection().rollback();
+                }
+            } else {
+                context.getConnection().commit();
+                context.getConnection().rollback();
+            }
+            Sql.execute(context.getConnection(), "CREATE TABLE three(name TEXT)");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Database.class)
+    void java_must_not_end_the_transaction_of_its_run(Database database) throws Exception {
+        String url = database.url(directory);
+        for (boolean byStatement : List.of(true, false)) {
+            assertThatThrownBy(on(url).configure(flyway -> flyway.javaMigrations(new V3__Ends(byStatement)))::migrate)
+                    .isInstanceOf(MigrationException.class)
+                    .hasMessageContaining("has committed or rolled back the transaction");
+            assertThat(tables(cache.engine(url))).isEmpty();
+        }
+    }
+
+    /** Commits where nobody can see it before it has happened. */
+    public static final class V3__Unwraps extends BaseJavaMigration {
+        @Override
+        public void migrate(Context context) throws Exception {
+            Connection driver = context.getConnection();
+            Class<?> type = driver.isWrapperFor(org.sqlite.SQLiteConnection.class)
+                    ? org.sqlite.SQLiteConnection.class
+                    : Class.forName("org.postgresql.jdbc.PgConnection");
+            Sql.execute((Connection) driver.unwrap(type), "COMMIT");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Database.class)
+    void what_has_been_committed_behind_its_back_is_told(Database database) throws Exception {
+        assertThatThrownBy(
+                        on(database.url(directory)).configure(flyway -> flyway.javaMigrations(new V3__Unwraps()))
+                                ::migrate)
+                .isInstanceOf(MigrationException.class)
+                .hasMessageContaining("has committed or rolled back the transaction");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Database.class)
+    void callbacks_of_a_failure_do_not_hide_it(Database database) throws Exception {
+        scripts.script("V3__bad.sql", "INSERT INTO nowhere VALUES (1);")
+                .script("afterEachMigrateError.sql", "CREATE TABLE heard(name TEXT);")
+                .script("afterMigrateError.sql", "CREATE TABLE heard_too(name TEXT);");
+        String url = database.url(directory);
+
+        assertThatThrownBy(on(url)::migrate)
+                .isInstanceOf(MigrationScriptException.class)
+                .hasMessageStartingWith("V3__bad.sql, line 1, failed on")
+                .hasMessageContaining("nowhere");
+        assertThat(tables(cache.engine(url))).isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Database.class)
+    void a_callback_of_a_script_is_named_by_its_own_name(Database database) throws Exception {
+        scripts.script("afterEachMigrate.sql", "INSERT INTO nowhere VALUES (1);");
+
+        assertThatThrownBy(on(database.url(directory))::migrate)
+                .isInstanceOf(MigrationScriptException.class)
+                .hasMessageStartingWith("afterEachMigrate.sql, line 1, failed on");
+    }
+
+    @Test
+    void a_script_that_mixes_what_cannot_be_mixed_is_named() throws Exception {
+        scripts.script("V3__mixed.sql", "PRAGMA foreign_keys = OFF;\nCREATE TABLE three(name TEXT);");
+
+        assertThatThrownBy(on("sqlite:///:memory:")::migrate)
+                .isInstanceOf(MigrationScriptException.class)
+                .hasMessageStartingWith("V3__mixed.sql failed on")
+                .hasMessageContaining("part them into two scripts");
+    }
+
+    @Test
+    void a_script_with_an_open_block_is_named() throws Exception {
+        scripts.script("V3__open.sql", "BEGIN; INSERT INTO two VALUES ('V3'); COMMIT;");
+
+        assertThatThrownBy(on("sqlite:///:memory:")::migrate)
+                .isInstanceOf(MigrationScriptException.class)
+                .hasMessageStartingWith("V3__open.sql ");
+    }
+
+    @Test
+    void a_long_statement_is_cut_short_in_the_message_alone() throws Exception {
+        String values = "('x'), ".repeat(1_000) + "('x')";
+        scripts.script("V3__long.sql", "INSERT INTO nowhere VALUES " + values + ";");
+
+        MigrationScriptException failure =
+                catchThrowableOfType(MigrationScriptException.class, on("sqlite:///:memory:")::migrate);
+
+        assertThat(failure.getMessage()).hasSizeLessThan(1_000).contains("...; mend it");
+        assertThat(failure.statement().orElseThrow()).hasSizeGreaterThan(7_000);
+    }
+
+    @Test
+    void a_runner_that_is_stricter_is_another_one() throws Exception {
+        MigrationRunner runner = on("sqlite:///:memory:");
+        runner.migrate();
+        scripts.remove("V2__two.sql");
+        runner.configure(flyway -> flyway.ignoreMigrationPatterns("*:future")).migrate();
+
+        assertThatThrownBy(runner::migrate).isInstanceOf(MigrationHistoryException.class);
+    }
+
+    /** What its thread holds itself, a migration would wait for without end. */
+    @ParameterizedTest
+    @EnumSource(Database.class)
+    void within_a_unit_of_work_it_fails_soon(Database database) throws Exception {
+        String url = database.url(directory);
+        on(url).settings(EngineSettings.builder()
+                        .busyTimeout(Duration.ofMillis(50))
+                        .build())
+                .migrate();
+        scripts.script("V3__three.sql", "ALTER TABLE one ADD COLUMN more TEXT;");
+        UnitOfWork work = UnitOfWork.on(cache.engine(url));
+
+        assertThatThrownBy(() -> work.run(tx -> {
+                    Sql.execute(tx.connection(), "INSERT INTO one VALUES ('unit')");
+                    on(url).patience(Duration.ofMillis(200)).migrate();
+                }))
+                .isInstanceOf(MigrationException.class);
+        assertThat(on(url).migrate().applied()).hasSize(1);
+    }
+
+    @Test
+    void looking_takes_no_pragmas_from_the_url() throws Exception {
+        String url = Database.FILE.url(directory);
+        on(url).migrate();
+        cache.evict(url);
+        Path file = directory.resolve("test.db");
+        byte[] before = Files.readAllBytes(file);
+
+        assertThat(on(url + "?user_version=5&journal_mode=DELETE").pending()).isEmpty();
+
+        assertThat(Arrays.equals(Files.readAllBytes(file), before)).isTrue();
     }
 
     @Test
@@ -485,8 +656,9 @@ class MigrationRunnerTest {
                 .hasMessageContaining("nowhere")
                 .hasCauseInstanceOf(SQLException.class);
         assertThatThrownBy(on(url).configure(flyway -> flyway.javaMigrations(new V4__Fails(true)))::migrate)
-                .isInstanceOf(EngineException.class)
-                .hasRootCauseInstanceOf(NoClassDefFoundError.class);
+                .isInstanceOf(MigrationScriptException.class)
+                .hasMessageContaining("V4__Fails")
+                .hasCauseInstanceOf(NoClassDefFoundError.class);
         assertThat(tables(cache.engine(url))).isEmpty();
     }
 
@@ -707,7 +879,8 @@ class MigrationRunnerTest {
             assertThatThrownBy(on(url)::migrate)
                     .isInstanceOf(MigrationException.class)
                     .hasMessageContaining("another transaction holds the database")
-                    .hasCauseInstanceOf(SQLException.class);
+                    .hasNoCause()
+                    .satisfies(failure -> assertThat(failure.getSuppressed()).hasSize(1));
         }
         assertThat(on(url).migrate().applied()).hasSize(2);
     }
@@ -836,7 +1009,7 @@ class MigrationRunnerTest {
             @Override
             public void finished(Migration migration, int position, int total, Duration duration) {
                 heard.add("finished " + migration + " " + position + "/" + total + (duration.isNegative() ? "?" : ""));
-                throw new IllegalStateException("of no effect");
+                throw new AssertionError("of no effect");
             }
 
             @Override
