@@ -33,9 +33,9 @@ final class OneTransaction extends ConnectionSource implements AutoCloseable {
                     + "run share; remove that from it, or give each a transaction of its own by "
                     + "configure(flyway -> flyway.group(false))";
 
-    /** What ends the transaction, behind comments; but a savepoint may be rolled back to. */
+    /** What ends the transaction; but a savepoint may be rolled back to. */
     private static final Pattern END = Pattern.compile(
-            "(?is)(\\s|--[^\\n]*(\\n|$)|/\\*.*?\\*/)*(commit|end|abort|rollback(?!\\s+((work|transaction)\\s+)?to\\b))\\b.*");
+            "(commit|end|abort|rollback(?!\\s+((work|transaction)\\s+)?to\\b))\\b", Pattern.CASE_INSENSITIVE);
 
     private final Connection connection;
     private final Progress progress;
@@ -177,9 +177,31 @@ final class OneTransaction extends ConnectionSource implements AutoCloseable {
     private static void refuseToEnd(Object @Nullable [] arguments) throws SQLException {
         if (arguments != null
                 && arguments[0] instanceof String sql
-                && END.matcher(sql).matches()) {
+                && END.matcher(sql).region(firstWord(sql), sql.length()).lookingAt()) {
             throw new SQLException(ENDED);
         }
+    }
+
+    /** Where a statement begins, behind blanks and comments. */
+    private static int firstWord(String sql) {
+        int i = 0;
+        while (i < sql.length()) {
+            if (Character.isWhitespace(sql.charAt(i))) {
+                i++;
+            } else if (sql.startsWith("--", i)) {
+                i = behind(sql, "\n", i);
+            } else if (sql.startsWith("/*", i)) {
+                i = behind(sql, "*/", i + 2);
+            } else {
+                return i;
+            }
+        }
+        return i;
+    }
+
+    private static int behind(String sql, String end, int from) {
+        int found = sql.indexOf(end, from);
+        return found < 0 ? sql.length() : found + end.length();
     }
 
     private static @Nullable Object call(Object target, Method method, Object @Nullable [] arguments) throws Throwable {

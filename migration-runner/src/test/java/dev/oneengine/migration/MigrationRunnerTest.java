@@ -401,7 +401,8 @@ class MigrationRunnerTest {
     @EnumSource(Database.class)
     void a_script_must_not_end_the_transaction_of_its_run(Database database) throws Exception {
         String url = database.url(directory);
-        List<String> ends = new ArrayList<>(List.of("COMMIT", "-- now\nRollback", "ROLLBACK /* all */"));
+        List<String> ends =
+                new ArrayList<>(List.of("COMMIT", "-- now\nRollback", "ROLLBACK /* all */", "/* x */\n \tcommit"));
         if (database == Database.POSTGRESQL) {
             ends.addAll(List.of("/* x */ END", "ABORT", "ROLLBACK WORK"));
         }
@@ -418,6 +419,21 @@ class MigrationRunnerTest {
         }
         scripts.script("V3__ends.sql", "SAVEPOINT s; INSERT INTO two VALUES ('no'); ROLLBACK TO s; RELEASE s;");
         assertThat(on(url).migrate().applied()).hasSize(3);
+    }
+
+    /** What looks like an end, and is none; and more of it than the stack of a recursive search would hold. */
+    @ParameterizedTest
+    @EnumSource(Database.class)
+    void only_what_ends_the_transaction_is_refused(Database database) throws Exception {
+        String blanks = " ".repeat(50_000) + "-- and commit\n".repeat(10_000) + "/* or */".repeat(10_000);
+        scripts.script("V3__commits.sql", "CREATE TABLE commits(rollback_to TEXT);")
+                .script("V4__long.sql", blanks + "INSERT INTO commits VALUES ('COMMIT; ROLLBACK');\n-- commit\n")
+                .script("V5__open_comment.sql", "INSERT INTO commits VALUES ('x'); -- the end");
+        String url = database.url(directory);
+
+        assertThat(on(url).migrate().applied()).hasSize(5);
+        assertThat(Sql.query(cache.engine(url).dataSource(), "SELECT count(*) FROM commits"))
+                .isEqualTo("2");
     }
 
     /** Ends the transaction, in ways that need no SQL. */
