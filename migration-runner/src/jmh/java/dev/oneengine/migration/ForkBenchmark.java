@@ -6,6 +6,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Instant;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -81,6 +84,16 @@ public class ForkBenchmark {
     public boolean forked() {
         try (Engine fork = template.fork()) {
             return fork.isClosed();
+        }
+    }
+
+    /** A copy, and one statement on it. */
+    @Benchmark
+    public int forkedAndUsed() throws SQLException {
+        try (Engine fork = template.fork();
+                Connection connection = fork.dataSource().getConnection();
+                Statement statement = connection.createStatement()) {
+            return statement.executeUpdate("DELETE FROM t1");
         }
     }
 }

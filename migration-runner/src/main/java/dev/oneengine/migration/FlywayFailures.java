@@ -33,9 +33,19 @@ final class FlywayFailures {
 
     /** Translates a failure to look at a database, or at its scripts. */
     static MigrationException ofReading(DatabaseUrl url, Throwable failure) {
-        return new MigrationException(
-                "Cannot read the migrations of " + url + ": " + reason(failure),
-                isBusy(failure) ? null : cause(failure));
+        String what = "Cannot read the migrations of " + url + ": ";
+        return isBusy(failure) ? busy(what, failure) : new MigrationException(what + reason(failure), cause(failure));
+    }
+
+    /** Not as the cause: a unit of work around the call would take that for a conflict of its own, and try again in vain. */
+    private static MigrationException busy(String what, Throwable failure) {
+        MigrationException busy = new MigrationException(
+                what
+                        + "another transaction holds the database; end it first, also one of this thread, or allow a longer "
+                        + "busyTimeout",
+                null);
+        busy.addSuppressed(failure);
+        return busy;
     }
 
     /**
@@ -56,16 +66,7 @@ final class FlywayFailures {
                     script + " cannot be read: " + message(cause) + "; mend it and call again", cause, script, 0, null);
         }
         if (isBusy(failure)) {
-            // Not as the cause: a unit of work around this call would take that for a conflict of its own, and try
-            // again
-            // what cannot succeed within it.
-            MigrationException busy = new MigrationException(
-                    "Cannot migrate " + url
-                            + ": another transaction holds the database; end it first, also one of this "
-                            + "thread, or allow a longer busyTimeout",
-                    null);
-            busy.addSuppressed(failure);
-            return busy;
+            return busy("Cannot migrate " + url + ": ", failure);
         }
         String reason = reason(failure);
         if (current != null) {

@@ -34,10 +34,6 @@ import org.jspecify.annotations.Nullable;
  * it is first needed.
  */
 public final class MigrationRunner {
-    /** For forks, of which there may be many: no connection before it is needed. */
-    private static final EngineSettings LEAN =
-            EngineSettings.builder().minimumIdle(0).build();
-
     private final DatabaseUrl url;
     private final @Nullable Engine engine;
     private final @Nullable EngineCache cache;
@@ -316,7 +312,7 @@ public final class MigrationRunner {
     }
 
     EngineSettings settingsOfForks() {
-        return engine != null ? engine.settings() : settings != null ? settings : LEAN;
+        return engine != null ? engine.settings() : settings != null ? settings : EngineSettings.defaults();
     }
 
     Scripts scripts() {

@@ -9,6 +9,7 @@ import static org.awaitility.Awaitility.await;
 import dev.oneengine.cache.Engine;
 import dev.oneengine.cache.EngineCache;
 import dev.oneengine.cache.EngineCreationException;
+import dev.oneengine.cache.EngineException;
 import dev.oneengine.cache.EngineFactory;
 import dev.oneengine.cache.EngineSettings;
 import dev.oneengine.cache.EngineSettingsException;
@@ -24,12 +25,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Savepoint;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.flywaydb.core.api.migration.BaseJavaMigration;
 import org.flywaydb.core.api.migration.Context;
@@ -480,6 +483,60 @@ class MigrationRunnerTest {
                     : Class.forName("org.postgresql.jdbc.PgConnection");
             Sql.execute((Connection) driver.unwrap(type), "COMMIT");
         }
+    }
+
+    /** Undoes what is its own. */
+    public static final class V3__Savepoint extends BaseJavaMigration {
+        @Override
+        public void migrate(Context context) throws Exception {
+            Connection connection = context.getConnection();
+            Savepoint savepoint = connection.setSavepoint();
+            Sql.execute(connection, "INSERT INTO two VALUES ('no')");
+            connection.rollback(savepoint);
+            Sql.execute(connection, "INSERT INTO two VALUES ('yes')");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Database.class)
+    void java_may_use_savepoints(Database database) throws Exception {
+        String url = database.url(directory);
+
+        on(url).configure(flyway -> flyway.javaMigrations(new V3__Savepoint())).migrate();
+
+        assertThat(Sql.query(cache.engine(url).dataSource(), "SELECT count(*) FROM two"))
+                .isEqualTo("2");
+    }
+
+    @Test
+    void looking_in_memory_waits_for_a_writer_and_says_so() throws Exception {
+        Engine engine = cache.engine(
+                "sqlite:///:memory:",
+                EngineSettings.builder().busyTimeout(Duration.ofMillis(1)).build());
+        on("sqlite:///:memory:").migrate();
+        try (Connection writer = engine.dataSource().getConnection()) {
+            writer.setAutoCommit(false);
+            Sql.execute(writer, "INSERT INTO one VALUES ('unfinished')");
+
+            assertThatThrownBy(on("sqlite:///:memory:")::pending)
+                    .isInstanceOf(MigrationException.class)
+                    .hasMessageStartingWith("Cannot read the migrations of jdbc:sqlite::memory:")
+                    .hasMessageContaining("another transaction holds the database")
+                    .hasNoCause();
+        }
+    }
+
+    @Test
+    void a_customiser_that_fails_fails_the_call() {
+        AtomicInteger calls = new AtomicInteger();
+        MigrationRunner runner = on("sqlite:///:memory:").configure(flyway -> {
+            if (calls.incrementAndGet() > 2) {
+                throw new IllegalStateException("it is Monday");
+            }
+            return flyway;
+        });
+
+        assertThatThrownBy(runner::migrate).isInstanceOf(EngineException.class).hasRootCauseMessage("it is Monday");
     }
 
     @ParameterizedTest
