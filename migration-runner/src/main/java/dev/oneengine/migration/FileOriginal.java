@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -79,11 +80,16 @@ final class FileOriginal implements Original {
     @Override
     public EngineSource fork(DatabaseUrl url, EngineSettings settings, boolean temporary) throws Exception {
         Path copy = Path.of(url.name());
-        if (Files.exists(copy)) {
-            throw new MigrationException("A copy must not replace " + copy + "; remove it or name another file", null);
-        }
         try {
             Files.copy(file, copy);
+        } catch (FileAlreadyExistsException e) {
+            // Perhaps just made by somebody else: not to be removed.
+            throw new MigrationException("A copy must not replace " + copy + "; remove it or name another file", e);
+        } catch (IOException e) {
+            remove(copy);
+            throw e;
+        }
+        try {
             EngineSource source = EngineFactory.pooled().open(url, settings);
             return temporary ? new ClosingSource(source, () -> remove(copy)) : source;
         } catch (Throwable t) {

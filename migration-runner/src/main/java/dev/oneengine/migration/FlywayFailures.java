@@ -116,8 +116,9 @@ final class FlywayFailures {
         }
         SQLException sql = find(SQLException.class, failure);
         if (said.contains("while attempting to acquire") || (sql != null && LOCKED.equals(sql.getSQLState()))) {
-            return "another process has been migrating it for longer than the patience of this runner; wait for it, end "
-                    + "it, or allow a longer patience";
+            return "what it needs was locked for longer than the patience of this runner, by another process that "
+                    + "migrates the database, or by a transaction, perhaps of this thread; end that, or allow a longer "
+                    + "patience";
         }
         Throwable cause = cause(failure);
         return message(cause instanceof FlywayException ? failure : cause);

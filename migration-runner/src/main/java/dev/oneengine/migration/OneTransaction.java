@@ -9,8 +9,9 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Objects;
-import java.util.regex.Pattern;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,9 +34,7 @@ final class OneTransaction extends ConnectionSource implements AutoCloseable {
                     + "run share; remove that from it, or give each a transaction of its own by "
                     + "configure(flyway -> flyway.group(false))";
 
-    /** What ends the transaction; but a savepoint may be rolled back to. */
-    private static final Pattern END = Pattern.compile(
-            "(commit|end|abort|rollback(?!\\s+((work|transaction)\\s+)?to\\b))\\b", Pattern.CASE_INSENSITIVE);
+    private static final Set<String> ENDS = Set.of("commit", "end", "abort", "rollback");
 
     private final Connection connection;
     private final Progress progress;
@@ -122,7 +121,7 @@ final class OneTransaction extends ConnectionSource implements AutoCloseable {
     @Override
     public Connection getConnection() {
         return (Connection) Proxy.newProxyInstance(
-                Connection.class.getClassLoader(), new Class<?>[] {Connection.class}, new View()::invoke);
+                OneTransaction.class.getClassLoader(), new Class<?>[] {Connection.class}, new View()::invoke);
     }
 
     /** What Flyway believes of one of its connections. */
@@ -151,7 +150,7 @@ final class OneTransaction extends ConnectionSource implements AutoCloseable {
                 }
                 default -> {
                     ended |= method.getName().equals("rollback") && arguments == null && progress.isWithinMigration();
-                    refuseToEnd(arguments);
+                    refuseToEnd(method, arguments);
                     Object result = call(connection, method, arguments);
                     return result instanceof Statement statement
                             ? guarded(statement, method.getReturnType(), proxy)
@@ -163,28 +162,50 @@ final class OneTransaction extends ConnectionSource implements AutoCloseable {
         /** A statement that does not end the transaction, and whose connection is this view. */
         private Object guarded(Statement statement, Class<?> type, Object view) {
             return Proxy.newProxyInstance(
-                    Connection.class.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
+                    OneTransaction.class.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
                         if (method.getName().equals("getConnection")) {
                             return view;
                         }
-                        refuseToEnd(arguments);
+                        refuseToEnd(method, arguments);
                         return call(statement, method, arguments);
                     });
         }
     }
 
-    /** SQL is the first argument wherever there is some. */
-    private static void refuseToEnd(Object @Nullable [] arguments) throws SQLException {
-        if (arguments != null
-                && arguments[0] instanceof String sql
-                && END.matcher(sql).region(firstWord(sql), sql.length()).lookingAt()) {
+    private static void refuseToEnd(Method method, Object @Nullable [] arguments) throws SQLException {
+        boolean takesSql = method.getName().startsWith("prepare")
+                || method.getName().startsWith("execute")
+                || method.getName().equals("addBatch");
+        if (takesSql && arguments != null && arguments[0] instanceof String sql && ends(sql)) {
             throw new SQLException(ENDED);
         }
     }
 
-    /** Where a statement begins, behind blanks and comments. */
-    private static int firstWord(String sql) {
-        int i = 0;
+    /** Whether a statement ends the transaction; but a savepoint may be rolled back to. */
+    private static boolean ends(String sql) {
+        int from = firstWord(sql, 0);
+        String word = word(sql, from);
+        if (!ENDS.contains(word)) {
+            return false;
+        }
+        int next = firstWord(sql, from + word.length());
+        String second = word(sql, next);
+        boolean filler = second.equals("work") || second.equals("transaction");
+        String last = filler ? word(sql, firstWord(sql, next + second.length())) : second;
+        return !last.equals("to");
+    }
+
+    private static String word(String sql, int from) {
+        int end = from;
+        while (end < sql.length() && Character.isJavaIdentifierPart(sql.charAt(end))) {
+            end++;
+        }
+        return sql.substring(from, end).toLowerCase(Locale.ROOT);
+    }
+
+    /** Where the next word begins, behind blanks and comments. */
+    private static int firstWord(String sql, int from) {
+        int i = from;
         while (i < sql.length()) {
             if (Character.isWhitespace(sql.charAt(i))) {
                 i++;

@@ -9,6 +9,7 @@ import java.net.URL;
 import java.nio.file.FileVisitOption;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -47,7 +48,7 @@ final class ScriptFiles {
      * Describes all files.
      *
      * @return equal texts for equal scripts; {@code null} where nothing short of reading them all can tell
-     * @throws UncheckedIOException if one goes while it is looked at
+     * @throws UncheckedIOException if one cannot be read
      */
     static @Nullable String stamp(Configuration configuration) {
         List<Found> files = find(configuration);
@@ -137,6 +138,8 @@ final class ScriptFiles {
     private static String content(Path file) {
         try {
             return sha256(Files.readAllBytes(file));
+        } catch (NoSuchFileException e) {
+            return "gone"; // or a link to nothing, as Emacs makes for its locks
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

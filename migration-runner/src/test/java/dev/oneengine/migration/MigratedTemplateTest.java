@@ -413,6 +413,27 @@ class MigratedTemplateTest {
         assertThat(mine).hasContent("precious");
     }
 
+    /** Whoever comes second must leave the file alone, also when it clears up after its failure. */
+    @Test
+    void caches_that_race_for_one_file_get_one_copy() throws Exception {
+        try (MigratedTemplate template = MigratedTemplate.of(on("jdbc:sqlite:" + directory.resolve("like.db")))) {
+            for (int round = 0; round < 30; round++) {
+                Path file = directory.resolve("wanted" + round + ".db");
+
+                List<String> outcomes = Race.run(4, index -> {
+                    try (EngineCache cache = EngineCache.create(template.factory(), EngineSettings.defaults())) {
+                        return count(cache.engine("jdbc:sqlite:" + file), "one");
+                    } catch (EngineCreationException e) {
+                        return "refused";
+                    }
+                });
+
+                assertThat(outcomes).containsOnlyOnce("1").containsOnly("1", "refused");
+                assertThat(Files.exists(file)).isTrue();
+            }
+        }
+    }
+
     @Test
     void what_cannot_be_removed_is_named() throws Exception {
         String url = "jdbc:sqlite:" + directory.resolve("like.db");

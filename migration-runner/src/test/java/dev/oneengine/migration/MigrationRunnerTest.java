@@ -431,10 +431,13 @@ class MigrationRunnerTest {
         String blanks = " ".repeat(50_000) + "-- and commit\n".repeat(10_000) + "/* or */".repeat(10_000);
         scripts.script("V3__commits.sql", "CREATE TABLE commits(rollback_to TEXT);")
                 .script("V4__long.sql", blanks + "INSERT INTO commits VALUES ('COMMIT; ROLLBACK');\n-- commit\n")
-                .script("V5__open_comment.sql", "INSERT INTO commits VALUES ('x'); -- the end");
+                .script("V5__open_comment.sql", "INSERT INTO commits VALUES ('x'); -- the end")
+                .script(
+                        "V6__savepoint.sql",
+                        "SAVEPOINT s; ROLLBACK /* c */ TO SAVEPOINT s; Rollback Transaction TO s;");
         String url = database.url(directory);
 
-        assertThat(on(url).migrate().applied()).hasSize(5);
+        assertThat(on(url).migrate().applied()).hasSize(6);
         assertThat(Sql.query(cache.engine(url).dataSource(), "SELECT count(*) FROM commits"))
                 .isEqualTo("2");
     }
@@ -490,11 +493,30 @@ class MigrationRunnerTest {
         @Override
         public void migrate(Context context) throws Exception {
             Connection connection = context.getConnection();
-            Savepoint savepoint = connection.setSavepoint();
+            Savepoint savepoint = connection.setSavepoint("end");
             Sql.execute(connection, "INSERT INTO two VALUES ('no')");
             connection.rollback(savepoint);
             Sql.execute(connection, "INSERT INTO two VALUES ('yes')");
         }
+    }
+
+    @Test
+    void rows_may_stand_in_a_script_of_postgresql() throws Exception {
+        String url = Database.POSTGRESQL.url(directory);
+        scripts.script("V3__copy.sql", "COPY two (name) FROM stdin;\na\nb\n\\.\n");
+
+        assertThat(on(url).migrate().applied()).hasSize(3);
+        assertThat(Sql.query(cache.engine(url).dataSource(), "SELECT count(*) FROM two"))
+                .isEqualTo("3");
+    }
+
+    @Test
+    void a_link_to_nothing_is_no_script() throws Exception {
+        Files.createSymbolicLink(scripts.path().resolve(".#V2__two.sql"), Path.of("joe@host.1234"));
+        MigrationRunner runner = on("sqlite:///:memory:");
+
+        assertThat(runner.migrate().applied()).hasSize(2);
+        assertThat(runner.migrate()).isSameAs(runner.migrate());
     }
 
     @ParameterizedTest
@@ -999,13 +1021,13 @@ class MigrationRunnerTest {
 
             assertThatThrownBy(on(url).cache(another).patience(Duration.ofMillis(50))::migrate)
                     .isInstanceOf(MigrationException.class)
-                    .hasMessageContaining("for longer than the patience of this runner");
+                    .hasMessageContaining("locked for longer than the patience of this runner");
             // The lock of Flyway, for scripts that each have a transaction.
             assertThatThrownBy(on(url).cache(another)
                             .configure(flyway -> flyway.group(false))
                             .patience(Duration.ofSeconds(1))::migrate)
                     .isInstanceOf(MigrationException.class)
-                    .hasMessageContaining("for longer than the patience of this runner");
+                    .hasMessageContaining("locked for longer than the patience of this runner");
             closed.rollback();
             assertThat(race.result(slow).applied()).hasSize(3);
         }
