@@ -80,6 +80,7 @@ Feature: One engine per database, however many threads race for it
       Then thread A gets that failure
       And the next one who asks for the engine of "plans" gets one that works
 
+    @shared-failures
     Scenario: Everybody who waited for a creation gets its failure
       Given the first attempt to create the engine of "plans" fails
       When 8 threads ask for the engine of "plans" at the same moment

@@ -5,6 +5,7 @@ import static dev.oneengine.acceptance.Ability.FORKS;
 import static dev.oneengine.acceptance.Ability.GUARDED_TRANSACTIONS;
 import static dev.oneengine.acceptance.Ability.HOUSEKEEPING;
 import static dev.oneengine.acceptance.Ability.MIGRATIONS;
+import static dev.oneengine.acceptance.Ability.SHARED_FAILURES;
 import static dev.oneengine.acceptance.Ability.UNITS_OF_WORK;
 
 import java.util.Set;
@@ -27,8 +28,10 @@ record Broken(
         String tags,
         Set<String> mustFail)
         implements Implementation {
-    private static final Set<Ability> ALL = Set.of(EVICTION, HOUSEKEEPING, UNITS_OF_WORK, MIGRATIONS, FORKS);
-    private static final Set<Ability> ALL_BUT_EVICTION = Set.of(HOUSEKEEPING, UNITS_OF_WORK, MIGRATIONS);
+    private static final Set<Ability> ALL =
+            Set.of(EVICTION, SHARED_FAILURES, HOUSEKEEPING, UNITS_OF_WORK, MIGRATIONS, FORKS);
+    private static final Set<Ability> ALL_BUT_EVICTION =
+            Set.of(SHARED_FAILURES, HOUSEKEEPING, UNITS_OF_WORK, MIGRATIONS);
 
     /** What is found by chance is not found every time: it runs only where it must pass, or fails in any case. */
     private static final String CERTAIN = "not @stress";
