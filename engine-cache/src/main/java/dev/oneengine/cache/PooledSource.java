@@ -86,12 +86,14 @@ final class PooledSource implements EngineSource {
      */
     private static Connection firstConnection(EngineSettings settings, DriverSource driver)
             throws SQLException, InterruptedException {
-        long deadline = System.nanoTime() + settings.busyTimeout().toNanos();
+        long begin = System.nanoTime();
         while (true) {
             try {
                 return driver.getConnection();
             } catch (SQLiteException e) {
-                if ((e.getErrorCode() & 0xff) != BUSY || System.nanoTime() >= deadline) {
+                long waited = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
+                if ((e.getErrorCode() & 0xff) != BUSY
+                        || waited >= settings.busyTimeout().toMillis()) {
                     throw e;
                 }
                 TimeUnit.MILLISECONDS.sleep(1);

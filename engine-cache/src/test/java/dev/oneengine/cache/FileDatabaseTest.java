@@ -10,7 +10,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.Future;
@@ -77,6 +79,33 @@ class FileDatabaseTest {
 
             assertThat(modes).containsOnly("wal");
         }
+    }
+
+    @Test
+    void a_file_that_never_changes_is_read_as_it_is() throws SQLException {
+        String url = "jdbc:sqlite:" + folder.resolve("app.db");
+        Sql.execute(cache.engine(url + "?journal_mode=DELETE").dataSource(), "CREATE TABLE t(x)");
+        cache.evict(url);
+
+        DataSource dataSource = cache.engine("jdbc:sqlite:file:" + folder.resolve("app.db") + "?immutable=1")
+                .dataSource();
+
+        assertThat(Sql.query(dataSource, "PRAGMA journal_mode")).isEqualTo("delete");
+    }
+
+    @Test
+    void a_file_that_stays_locked_is_an_error_once_the_timeout_is_over() throws SQLException {
+        String url = "jdbc:sqlite:" + folder.resolve("locked.db");
+        EngineSettings impatient =
+                EngineSettings.builder().busyTimeout(Duration.ofMillis(50)).build();
+        try (Connection holder = DriverManager.getConnection(url)) {
+            Sql.execute(holder, "CREATE TABLE t(x)", "BEGIN EXCLUSIVE", "INSERT INTO t VALUES (1)");
+
+            assertThatThrownBy(() -> cache.engine(url, impatient))
+                    .isInstanceOf(EngineCreationException.class)
+                    .hasMessageContaining("another process holds a lock on it");
+        }
+        assertThat(cache.engine(url, impatient).isClosed()).isFalse();
     }
 
     @Test

@@ -145,6 +145,15 @@ class PostgresDatabaseTest {
     }
 
     @Test
+    void refused_credentials_are_told_at_once_even_without_idle_connections() {
+        EngineSettings none = EngineSettings.builder().minimumIdle(0).build();
+
+        assertThatThrownBy(() -> cache.engine(url("joe:wrong", ""), none))
+                .isInstanceOf(EngineCreationException.class)
+                .hasMessageContaining("the server refuses this user or password");
+    }
+
+    @Test
     void a_missing_database_is_named() {
         assertThat(failure("postgresql://postgres@localhost:" + server.getPort() + "/none"))
                 .hasMessageContainingAll("/none", "the server has no such database");

@@ -209,4 +209,31 @@ class PreparationTest {
                 .isInstanceOf(EngineClosedException.class)
                 .hasMessageContaining(engine.url().toString());
     }
+
+    @Test
+    void another_step_waits_for_the_one_that_runs() throws Exception {
+        CountDownLatch running = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        AtomicReference<Thread> waiter = new AtomicReference<>();
+        List<String> done = Collections.synchronizedList(new ArrayList<>());
+        try (EngineCache own = EngineCache.create();
+                Race race = Race.withThreads(2)) {
+            Engine engine = own.engine("sqlite:///:memory:");
+            Future<Boolean> first = race.start(() -> engine.prepare(Preparation.of("first", e -> {
+                running.countDown();
+                goOn.await();
+                done.add("first");
+            })));
+            running.await();
+            Future<Boolean> second = race.start(() -> {
+                waiter.set(Thread.currentThread());
+                return engine.prepare(Preparation.of("second", e -> done.add("second")));
+            });
+            await().until(() -> waiter.get() != null && waiter.get().getState() == Thread.State.WAITING);
+            goOn.countDown();
+
+            assertThat(race.result(first) && race.result(second)).isTrue();
+        }
+        assertThat(done).containsExactly("first", "second");
+    }
 }
