@@ -24,6 +24,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.sql.Statement;
@@ -500,6 +501,33 @@ class MigrationRunnerTest {
         }
     }
 
+    /** Uses statements in the ways that there are. */
+    public static final class V3__Statements extends BaseJavaMigration {
+        @Override
+        public void migrate(Context context) throws Exception {
+            Connection connection = context.getConnection();
+            try (Statement statement = connection.createStatement();
+                    PreparedStatement prepared = connection.prepareStatement("INSERT INTO two VALUES (?)")) {
+                statement.addBatch("INSERT INTO two VALUES ('batch')");
+                statement.executeBatch();
+                prepared.setString(1, "prepared");
+                prepared.executeUpdate();
+                assertThatThrownBy(() -> statement.addBatch("COMMIT")).isInstanceOf(SQLException.class);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Database.class)
+    void java_may_use_statements_of_all_kinds(Database database) throws Exception {
+        String url = database.url(directory);
+
+        on(url).configure(flyway -> flyway.javaMigrations(new V3__Statements())).migrate();
+
+        assertThat(Sql.query(cache.engine(url).dataSource(), "SELECT count(*) FROM two"))
+                .isEqualTo("3");
+    }
+
     @Test
     void rows_may_stand_in_a_script_of_postgresql() throws Exception {
         String url = Database.POSTGRESQL.url(directory);
@@ -819,7 +847,8 @@ class MigrationRunnerTest {
     @ParameterizedTest
     @EnumSource(Database.class)
     void a_missing_repeatable_script_is_an_error_that_says_what_to_do(Database database) throws Exception {
-        scripts.script("R__again.sql", "INSERT INTO two VALUES ('again');");
+        scripts.script("R__again.sql", "INSERT INTO two VALUES ('again');")
+                .script("R__above.sql", "INSERT INTO two VALUES ('above');");
         String url = database.url(directory);
         on(url).migrate();
         scripts.remove("R__again.sql");
