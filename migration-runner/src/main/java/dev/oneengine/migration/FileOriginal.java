@@ -9,8 +9,6 @@ import dev.oneengine.cache.EngineFactory;
 import dev.oneengine.cache.EngineSettings;
 import dev.oneengine.cache.EngineSource;
 import java.io.IOException;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -44,16 +42,8 @@ final class FileOriginal implements Original {
         }
     }
 
-    /** The URL of a file, with the parameters of the one that is copied. */
     private DatabaseUrl urlOf(Path path) {
-        StringBuilder url = new StringBuilder("jdbc:sqlite:").append(path.toUri());
-        like.driverProperties()
-                .forEach((name, value) -> url.append(url.indexOf("?") < 0 ? '?' : '&')
-                        .append(name)
-                        .append('=')
-                        .append(URLEncoder.encode(value.toString(), StandardCharsets.UTF_8)
-                                .replace("+", "%20")));
-        return DatabaseUrl.parse(url.toString());
+        return Original.like(like, "jdbc:sqlite:" + path.toUri());
     }
 
     @Override

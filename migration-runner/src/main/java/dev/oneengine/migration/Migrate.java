@@ -36,9 +36,9 @@ final class Migrate implements Preparation<MigrationResult> {
                 return new MigrationResult(List.of(), history.version());
             }
             if (url.kind() != Kind.SQLITE_FILE) {
-                return apply(engine);
+                return apply(engine, history);
             }
-            return MigrationLock.holding(Path.of(url.name()), setup.patience(), () -> apply(engine));
+            return MigrationLock.holding(Path.of(url.name()), setup.patience(), () -> apply(engine, read(engine)));
         } catch (FlywayException e) {
             throw FlywayFailures.of(url, e, null);
         }
@@ -65,9 +65,8 @@ final class Migrate implements Preparation<MigrationResult> {
                 "The migrations of " + url + " do not fit its scripts: " + String.join("; ", problems), problems);
     }
 
-    private MigrationResult apply(Engine engine) {
+    private MigrationResult apply(Engine engine, History before) {
         DatabaseUrl url = engine.url();
-        History before = read(engine);
         Progress progress = new Progress(url, setup.listener(), before.pending().size());
         try {
             if (before.isForOneTransaction(url)) {

@@ -5,6 +5,8 @@ import dev.oneengine.cache.DatabaseUrl.Kind;
 import dev.oneengine.cache.Engine;
 import dev.oneengine.cache.EngineSettings;
 import dev.oneengine.cache.EngineSource;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 
 /** The database that is copied. Thread-safe once {@link #finish} has returned. */
 interface Original extends AutoCloseable {
@@ -15,6 +17,22 @@ interface Original extends AutoCloseable {
             case SQLITE_FILE -> FileOriginal.create(url, settings);
             case POSTGRESQL -> PostgresOriginal.create(url, settings);
         };
+    }
+
+    /** The URL of another database, with the user and the parameters of one that is known. */
+    static DatabaseUrl like(DatabaseUrl known, String place) {
+        StringBuilder url = new StringBuilder(place);
+        known.driverProperties()
+                .forEach((name, value) -> url.append(url.indexOf("?") < 0 ? '?' : '&')
+                        .append(name)
+                        .append('=')
+                        .append(encoded(value.toString())));
+        return DatabaseUrl.parse(url.toString());
+    }
+
+    /** A text as it can stand in any URL. */
+    static String encoded(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
     }
 
     Kind kind();

@@ -8,13 +8,10 @@ import dev.oneengine.cache.EngineException;
 import dev.oneengine.cache.EngineFactory;
 import dev.oneengine.cache.EngineSettings;
 import dev.oneengine.cache.EngineSource;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.Properties;
 import java.util.UUID;
 
 /** A database of a server, which the server itself copies. Thread-safe once it is finished. */
@@ -59,25 +56,12 @@ final class PostgresOriginal implements Original {
         }
     }
 
-    /** The URL of another database of the server, with the user and the parameters of the one that is known. */
     private DatabaseUrl urlOf(String database) {
-        StringBuilder url = new StringBuilder(serverOf(home)).append(encoded(database));
-        Properties properties = home.driverProperties();
-        for (String parameter : properties.stringPropertyNames()) {
-            url.append(url.indexOf("?") < 0 ? '?' : '&')
-                    .append(parameter)
-                    .append('=')
-                    .append(encoded(properties.getProperty(parameter)));
-        }
-        return DatabaseUrl.parse(url.toString());
+        return Original.like(home, serverOf(home) + Original.encoded(database));
     }
 
     private static String serverOf(DatabaseUrl url) {
         return url.jdbcUrl().substring(0, url.jdbcUrl().lastIndexOf('/') + 1);
-    }
-
-    private static String encoded(String text) {
-        return URLEncoder.encode(text, StandardCharsets.UTF_8);
     }
 
     @Override
