@@ -43,7 +43,9 @@ class BrokenTest {
 
         report.failures()
                 .forEach((scenario, failure) -> assertThat(failure).as(scenario).isInstanceOf(AssertionError.class));
-        assertThat(report.names(Status.FAILED)).containsExactlyInAnyOrderElementsOf(broken.mustFail());
+        assertThat(report.names(Status.FAILED))
+                .as(() -> "what failed, of " + report.failures())
+                .containsExactlyInAnyOrderElementsOf(broken.mustFail());
         assertThat(report.names(Status.SUCCESSFUL))
                 .hasSizeGreaterThan(5)
                 .allSatisfy(scenario -> assertThat(broken.mustFail()).doesNotContain(scenario));

@@ -45,7 +45,7 @@ final class Crew {
         workers.addAll(racers);
         before.accept(racers);
         racers.forEach(Worker::start);
-        racers.forEach(Worker::awaitEnd);
+        awaitEnd(racers);
         return racers;
     }
 
@@ -61,6 +61,11 @@ final class Crew {
 
     /** Waits until no thread does anything any more. */
     void awaitEnd() {
-        workers.forEach(Worker::awaitEnd);
+        awaitEnd(workers);
+    }
+
+    private static void awaitEnd(List<? extends Worker<?>> workers) {
+        Waiting.until(
+                () -> "not all have ended: " + workers, () -> workers.stream().allMatch(Worker::isDone));
     }
 }

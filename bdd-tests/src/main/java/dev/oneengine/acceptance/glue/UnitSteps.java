@@ -100,17 +100,27 @@ public final class UnitSteps {
     @When("two units of work see how many items there are at the same moment, and each adds that number as an item")
     public void conflict() {
         Meeting bothHaveRead = new Meeting(2);
+        Meeting oneIsDone = new Meeting(1);
         List<Worker<Boolean>> workers = world.crew().race(2, all -> {}, i -> {
             AtomicInteger attempts = new AtomicInteger();
-            units.work().run(tx -> {
-                runs.incrementAndGet();
-                int number = Items.all(tx.connection()).size();
-                if (attempts.incrementAndGet() == 1) {
-                    bothHaveRead.come();
-                    bothHaveRead.awaitAll();
-                }
-                Items.add(tx.connection(), "number " + number);
-            });
+            try {
+                units.work().run(tx -> {
+                    runs.incrementAndGet();
+                    boolean again = attempts.incrementAndGet() > 1;
+                    if (again) {
+                        // A conflict is told while the other one is about to commit: it must not be met once more.
+                        oneIsDone.awaitAll();
+                    }
+                    int number = Items.all(tx.connection()).size();
+                    if (!again) {
+                        bothHaveRead.come();
+                        bothHaveRead.awaitAll();
+                    }
+                    Items.add(tx.connection(), "number " + number);
+                });
+            } finally {
+                oneIsDone.come();
+            }
             return true;
         });
         world.attempt(() -> workers.stream().map(Worker::result).toList());

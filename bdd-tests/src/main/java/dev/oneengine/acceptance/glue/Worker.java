@@ -129,8 +129,13 @@ final class Worker<T extends @Nullable Object> {
 
     /** Whether the thread waits for a lock that another one holds, or is stuck, for whatever that other one does. */
     boolean isKeptBy(Thread other) {
+        // For a moment at least, as the other one may be about to let go.
+        return (isOwnedBy(other) && isWaiting()) || isStuck();
+    }
+
+    private boolean isOwnedBy(Thread other) {
         ThreadInfo info = ManagementFactory.getThreadMXBean().getThreadInfo(thread.getId());
-        return (info != null && info.getLockOwnerId() == other.getId()) || isStuck();
+        return info != null && info.getLockOwnerId() == other.getId();
     }
 
     /** Waits for the end. */

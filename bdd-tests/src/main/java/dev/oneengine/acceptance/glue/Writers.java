@@ -14,6 +14,7 @@ import javax.sql.DataSource;
  * Thread-safe.
  */
 final class Writers {
+    private final Object opening = new Object();
     private final Phaser rounds;
     private final AtomicIntegerArray lastRead;
     private volatile List<Worker<Boolean>> workers = List.of();
@@ -31,7 +32,7 @@ final class Writers {
      */
     List<Worker<Boolean>> run(Crew crew, DataSource dataSource, int times, boolean meet) {
         return crew.race(lastRead.length(), all -> workers = all, index -> {
-            try (Connection connection = dataSource.getConnection()) {
+            try (Connection connection = open(dataSource)) {
                 for (int round = 1; round <= times; round++) {
                     rounds.awaitAdvanceInterruptibly(rounds.arrive(), Waiting.LIMIT.toSeconds(), TimeUnit.SECONDS);
                     transaction(connection, index, round, meet);
@@ -41,6 +42,16 @@ final class Writers {
                 rounds.arriveAndDeregister();
             }
         });
+    }
+
+    /**
+     * Opens one connection at a time. HikariCP (7.1.0) forgets now and then that a thread waits for a new connection, if another
+     * one comes meanwhile and takes that; here nobody gives one back before all have theirs.
+     */
+    private Connection open(DataSource dataSource) throws SQLException {
+        synchronized (opening) {
+            return dataSource.getConnection();
+        }
     }
 
     private void transaction(Connection connection, int index, int round, boolean meet) throws SQLException {

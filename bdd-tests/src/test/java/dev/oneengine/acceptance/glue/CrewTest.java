@@ -116,6 +116,7 @@ class CrewTest {
     @Test
     void a_thread_that_needs_a_lock_is_kept_by_its_holder() {
         Object lock = new Object();
+        Thread holder = Thread.currentThread();
         Worker<Boolean> worker;
         synchronized (lock) {
             worker = crew.start("A", () -> {
@@ -124,13 +125,14 @@ class CrewTest {
                 }
             });
             await().until(() -> worker.thread().getState() == Thread.State.BLOCKED);
-            assertThat(worker.isKeptBy(Thread.currentThread())).isTrue();
+            assertThat(worker.isKeptBy(holder)).as("kept at the first look").isFalse();
+            await().until(() -> worker.isKeptBy(holder));
             assertThat(worker.isKeptBy(new Thread())).isFalse();
-            await().until(worker::isWaiting);
+            assertThat(worker.isWaiting()).isTrue();
         }
         assertThat(worker.result()).isTrue();
         await().until(() -> !worker.thread().isAlive());
-        assertThat(worker.isKeptBy(Thread.currentThread())).isFalse();
+        assertThat(worker.isKeptBy(holder)).isFalse();
     }
 
     @Test
