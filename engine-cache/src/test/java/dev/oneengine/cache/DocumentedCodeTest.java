@@ -3,14 +3,22 @@ package dev.oneengine.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.oneengine.testing.DocumentedCode;
+import dev.oneengine.testing.DocumentedLinks;
 import dev.oneengine.testing.Sql;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class DocumentedCodeTest {
@@ -50,5 +58,30 @@ class DocumentedCodeTest {
     void all_code_in_the_documents_is_tested(String document) {
         assertThat(DocumentedCode.missing(Path.of(document), Path.of("src/test/java")))
                 .isEmpty();
+    }
+
+    @ParameterizedTest
+    @MethodSource("documents")
+    void links_lead_somewhere(Path document) {
+        assertThat(DocumentedLinks.dead(document)).isEmpty();
+    }
+
+    static Stream<Path> documents() throws IOException {
+        List<Path> documents = new ArrayList<>();
+        for (String folder : List.of("..", "../docs", ".", "../unit-of-work", "../migration-runner", "../bdd-tests")) {
+            try (Stream<Path> files = Files.list(Path.of(folder))) {
+                files.filter(file -> file.toString().endsWith(".md")).forEach(documents::add);
+            }
+        }
+        return documents.stream();
+    }
+
+    @Test
+    void a_link_that_leads_nowhere_is_found(@TempDir Path folder) throws IOException {
+        Path document = folder.resolve("a.md");
+        Files.writeString(
+                document,
+                "[one](b.md), [two](a.md#title), [three](https://example.org/b.md), [four](a.md), [five](c/)");
+        assertThat(DocumentedLinks.dead(document)).containsExactly("b.md", "c/");
     }
 }
