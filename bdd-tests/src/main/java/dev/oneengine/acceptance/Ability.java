@@ -11,6 +11,8 @@ import java.util.Locale;
 public enum Ability {
     /** {@link CacheUnderTest#evict} and {@link EngineUnderTest#isClosed}. */
     EVICTION,
+    /** {@link CacheUnderTest#close} closes all engines, after it there are no more; {@link EngineUnderTest#isClosed}. */
+    CLOSING,
     /** Whoever waits for a creation that fails gets its failure at once, instead of trying again. */
     SHARED_FAILURES,
     /** {@link EngineUnderTest#closeIdleConnections}. */

@@ -72,9 +72,10 @@ public interface CacheUnderTest {
     }
 
     /**
-     * Closes all engines.
+     * Closes all engines. What is closed already may be closed again.
      *
      * @throws Exception if that fails
+     * @see Ability#CLOSING
      */
     void close() throws Exception;
 }

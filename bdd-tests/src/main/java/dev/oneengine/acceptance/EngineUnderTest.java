@@ -30,6 +30,7 @@ public interface EngineUnderTest {
      *
      * @return {@code true} from the moment on at which its closing begins
      * @see Ability#EVICTION
+     * @see Ability#CLOSING
      */
     default boolean isClosed() {
         throw new UnsupportedOperationException("isClosed");

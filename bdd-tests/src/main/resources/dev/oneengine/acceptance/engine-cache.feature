@@ -105,3 +105,20 @@ Feature: One engine per database, however many threads race for it
     Scenario: Nobody gets an engine that was closed before
       When 3 threads keep asking for the engine of "plans" while another one evicts it 30 times
       Then nobody got an engine that was closed already
+
+  @closing
+  Rule: A cache that is closed leaves nothing open
+
+    Scenario: Its engines are closed with it
+      Given the engine of "plans" is cached
+      When thread A closes the cache
+      Then the cached engine is closed
+
+    Scenario: It hands out no more engines
+      When thread A closes the cache
+      Then whoever asks for the engine of "plans" gets a failure
+
+    Scenario: An engine is being created while its cache is closed
+      Given thread A is busy creating the engine of "plans"
+      When thread B closes the cache
+      Then once it is created, thread A has no engine of "plans" that is open

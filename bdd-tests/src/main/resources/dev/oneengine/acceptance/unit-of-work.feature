@@ -95,6 +95,12 @@ Feature: A unit of work happens as a whole or not at all
       Then the caller gets the failure of the part
       And only the hook "after the roll-back" has run, and has seen the items ""
 
+    @savepoints
+    Scenario: After the roll-back of a nested part
+      When a unit of work adds "apple", and goes on after the failure of a nested part with hooks
+      Then the caller gets no failure
+      And only the hook "after the roll-back" has run, and has seen the items "apple"
+
   @repositories
   Rule: All repositories of a unit take part in it
 

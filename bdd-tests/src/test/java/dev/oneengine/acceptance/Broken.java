@@ -133,6 +133,12 @@ record Broken(
                                 "After an eviction there is another engine",
                                 "Nobody gets an engine that was closed before")),
                 new Broken(
+                        "open-after-close",
+                        RightCache::new,
+                        Set.of(Ability.CLOSING),
+                        WITH_STRESS,
+                        Set.of("It hands out no more engines", "An engine is being created while its cache is closed")),
+                new Broken(
                         "tells-nobody",
                         creation -> new RightCache(url -> {}),
                         ALL,
@@ -172,6 +178,7 @@ record Broken(
                                 "It cannot write",
                                 "After a commit",
                                 "After a roll-back",
+                                "After the roll-back of a nested part",
                                 "What a repository does is committed with the unit",
                                 "What a repository does is rolled back with the unit",
                                 "A failure that would come again is not tried again")),

@@ -8,12 +8,13 @@ import io.cucumber.java.en.Then;
 import io.cucumber.java.en.When;
 import java.sql.Connection;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Steps about who gets which engine. For the thread of the scenario. */
 public final class CacheSteps {
     private final World world;
-    private @Nullable Object cached;
+    private @Nullable Found cached;
 
     public CacheSteps(World world) {
         this.world = world;
@@ -31,7 +32,7 @@ public final class CacheSteps {
 
     @Given("the engine of {string} is cached")
     public void cached(String database) throws Exception {
-        cached = world.engine(database).identity();
+        cached = world.engine(database);
     }
 
     @Given("the first attempt to create the engine of {string} fails")
@@ -100,8 +101,18 @@ public final class CacheSteps {
     @When("thread {word} evicts the engine of {string}")
     public void evicts(String thread, String database) {
         String url = world.database(database).url();
+        startAndLetWait(thread, () -> world.cache().evict(url));
+    }
+
+    @When("thread {word} closes the cache")
+    public void closes(String thread) {
+        startAndLetWait(thread, world.cache()::close);
+    }
+
+    /** It may have to wait for a creation that the scenario holds back. */
+    private void startAndLetWait(String thread, Units.Action action) {
         Worker<Boolean> worker = world.crew().start(thread, () -> {
-            world.cache().evict(url);
+            action.run();
             return true;
         });
         worker.awaitEndOr(worker::isWaiting);
@@ -122,7 +133,7 @@ public final class CacheSteps {
     @Then("all of them have the cached engine")
     public void cachedEngine() {
         assertThat(world.racers())
-                .allSatisfy(racer -> assertThat(racer.result().identity()).isSameAs(cached));
+                .allSatisfy(racer -> assertThat(racer.result().identity()).isSameAs(cached().identity()));
     }
 
     @Then("a table that the first of them makes is there for the others")
@@ -201,6 +212,34 @@ public final class CacheSteps {
     @Then("the next one who asks for the engine of {string} gets another one that works")
     public void nextGetsAnotherEngine(String database) {
         Found found = world.expect(() -> Opened.use(world.engine(database)));
-        assertThat(found.identity()).isNotSameAs(cached);
+        assertThat(found.identity()).isNotSameAs(cached().identity());
+    }
+
+    @Then("the cached engine is closed")
+    public void cachedIsClosed() {
+        assertThat(world.expect(() -> cached().get().isClosed()))
+                .as("the cached engine is closed")
+                .isTrue();
+    }
+
+    @Then("whoever asks for the engine of {string} gets a failure")
+    public void askingFails(String database) {
+        String url = world.database(database).url();
+        world.attempt(() -> world.cache().engine(url));
+        assertThat(world.failure()).as("a failure was expected").isNotNull();
+    }
+
+    @Then("once it is created, thread {word} has no engine of {string} that is open")
+    public void hasNoOpenEngine(String thread, String database) {
+        world.site(database).release();
+        world.crew().awaitEnd();
+        Worker<Found> worker = world.thread(thread);
+        assertThat(worker.failure() != null || worker.result().get().isClosed())
+                .as("thread " + thread + " has a failure, or an engine that is closed")
+                .isTrue();
+    }
+
+    private Found cached() {
+        return Objects.requireNonNull(cached, "no step has cached an engine");
     }
 }

@@ -58,6 +58,18 @@ public final class TransactionSteps {
         });
     }
 
+    @When("a unit of work adds {string}, and goes on after the failure of a nested part with hooks")
+    public void withHooksOfNestedPart(String item) {
+        units.run(tx -> {
+            Items.add(tx.connection(), item);
+            Units.swallow(() -> tx.nested(part -> {
+                addHooks(part);
+                Items.add(part.connection(), "lost");
+                throw Units.failure();
+            }));
+        });
+    }
+
     private void addHooks(TransactionUnderTest tx) throws Exception {
         tx.afterCommit(() -> look("after the commit"));
         tx.afterRollback(() -> look("after the roll-back"));
