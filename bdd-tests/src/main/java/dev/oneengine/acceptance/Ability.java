@@ -11,7 +11,10 @@ import java.util.Locale;
 public enum Ability {
     /** {@link CacheUnderTest#evict} and {@link EngineUnderTest#isClosed}. */
     EVICTION,
-    /** {@link CacheUnderTest#close} closes all engines, after it there are no more; {@link EngineUnderTest#isClosed}. */
+    /**
+     * {@link CacheUnderTest#close} closes all engines, also one that is just being created, and after it there are no more;
+     * {@link EngineUnderTest#isClosed}.
+     */
     CLOSING,
     /** Whoever waits for a creation that fails gets its failure at once, instead of trying again. */
     SHARED_FAILURES,

@@ -72,7 +72,7 @@ public interface CacheUnderTest {
     }
 
     /**
-     * Closes all engines. What is closed already may be closed again.
+     * Closes all engines. To close it once more must do nothing and throw nothing.
      *
      * @throws Exception if that fails
      * @see Ability#CLOSING

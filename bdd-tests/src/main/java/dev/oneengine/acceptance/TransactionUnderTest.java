@@ -26,7 +26,7 @@ public interface TransactionUnderTest {
     }
 
     /**
-     * Adds what is to run once the unit is committed.
+     * Adds what is to run once the whole unit is committed. If only this nested part is rolled back, it does not run.
      *
      * @param hook may begin another unit
      * @throws Exception if that fails
@@ -37,7 +37,8 @@ public interface TransactionUnderTest {
     }
 
     /**
-     * Adds what is to run once the unit is rolled back.
+     * Adds what is to run once the unit is rolled back. If only this nested part is rolled back, it runs at the end of the whole
+     * unit.
      *
      * @param hook may begin another unit
      * @throws Exception if that fails

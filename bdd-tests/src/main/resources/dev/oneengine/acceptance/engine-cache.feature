@@ -115,8 +115,11 @@ Feature: One engine per database, however many threads race for it
       Then the cached engine is closed
 
     Scenario: It hands out no more engines
+      Given the engine of "plans" is cached
+      And an in-memory database "orders"
       When thread A closes the cache
       Then whoever asks for the engine of "plans" gets a failure
+      And whoever asks for the engine of "orders" gets a failure
 
     Scenario: An engine is being created while its cache is closed
       Given thread A is busy creating the engine of "plans"

@@ -30,6 +30,8 @@ record Broken(
         implements Implementation {
     private static final Set<Ability> ALL =
             Set.of(EVICTION, SHARED_FAILURES, HOUSEKEEPING, UNITS_OF_WORK, MIGRATIONS, FORKS);
+    private static final Set<Ability> ALL_AND_CLOSING =
+            Set.of(EVICTION, SHARED_FAILURES, HOUSEKEEPING, UNITS_OF_WORK, MIGRATIONS, FORKS, Ability.CLOSING);
     private static final Set<Ability> ALL_BUT_EVICTION =
             Set.of(SHARED_FAILURES, HOUSEKEEPING, UNITS_OF_WORK, MIGRATIONS);
 
@@ -139,6 +141,12 @@ record Broken(
                         WITH_STRESS,
                         Set.of("It hands out no more engines", "An engine is being created while its cache is closed")),
                 new Broken(
+                        "left-open-by-close",
+                        BrokenCaches.LeftOpen::new,
+                        Set.of(Ability.CLOSING),
+                        WITH_STRESS,
+                        Set.of("Its engines are closed with it")),
+                new Broken(
                         "tells-nobody",
                         creation -> new RightCache(url -> {}),
                         ALL,
@@ -213,7 +221,7 @@ record Broken(
 
     /** Made by hand as well, and right. */
     static Broken nothing() {
-        return new Broken("hand-made", RightCache::new, ALL, WITH_STRESS, Set.of());
+        return new Broken("hand-made", ClosingCache::new, ALL_AND_CLOSING, WITH_STRESS, Set.of());
     }
 
     @Override

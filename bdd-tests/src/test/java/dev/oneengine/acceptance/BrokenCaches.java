@@ -193,6 +193,20 @@ final class BrokenCaches {
         }
     }
 
+    /** Forgets its engines when it is closed; only if that happens once more, it closes them. */
+    static final class LeftOpen extends ClosingCache {
+        LeftOpen(Creation creation) {
+            super(creation);
+        }
+
+        @Override
+        public void close() throws Exception {
+            if (refuseFromNowOn()) {
+                super.close();
+            }
+        }
+    }
+
     /** One lock for all URLs, as in a simple fix of the bug reports. */
     static final class OneLockForAllUrls extends HandMadeCache {
         private final Map<String, HandMadeEngine> engines = new ConcurrentHashMap<>();

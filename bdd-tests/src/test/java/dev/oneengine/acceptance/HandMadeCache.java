@@ -52,7 +52,7 @@ abstract class HandMadeCache implements CacheUnderTest {
 
     /** Closes also the engines that the cache has lost. */
     @Override
-    public final void close() throws Exception {
+    public void close() throws Exception {
         for (HandMadeEngine engine : created) {
             engine.close();
         }

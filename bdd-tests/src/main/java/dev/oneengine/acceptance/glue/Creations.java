@@ -37,6 +37,10 @@ final class Creations implements Creation {
         return sites.values().stream().anyMatch(site -> site.isInside(worker));
     }
 
+    boolean isAnybodyInside() {
+        return sites.values().stream().anyMatch(Site::isAnybodyInside);
+    }
+
     /** Lets every creation go on from now on. */
     void open() {
         sites.values().forEach(Site::open);

@@ -67,6 +67,10 @@ final class Site {
         return inside.contains(worker.thread());
     }
 
+    boolean isAnybodyInside() {
+        return !inside.isEmpty();
+    }
+
     /** What happens in the thread that creates an engine. */
     void visit() throws SQLException {
         Thread thread = Thread.currentThread();

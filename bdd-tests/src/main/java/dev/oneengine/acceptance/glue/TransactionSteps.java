@@ -67,12 +67,17 @@ public final class TransactionSteps {
                 Items.add(part.connection(), "lost");
                 throw Units.failure();
             }));
+            assertNoHookHasRun();
         });
     }
 
     private void addHooks(TransactionUnderTest tx) throws Exception {
         tx.afterCommit(() -> look("after the commit"));
         tx.afterRollback(() -> look("after the roll-back"));
+        assertNoHookHasRun();
+    }
+
+    private void assertNoHookHasRun() {
         assertThat(seen).as("hooks that have run before the end").isEmpty();
     }
 

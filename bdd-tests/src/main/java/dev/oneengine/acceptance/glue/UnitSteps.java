@@ -126,6 +126,11 @@ public final class UnitSteps {
         world.attempt(() -> workers.stream().map(Worker::result).toList());
     }
 
+    @Then("there have been at least {int} runs")
+    public void manyRuns(int number) {
+        assertThat(runs.get()).isGreaterThanOrEqualTo(number);
+    }
+
     @Then("there has/have been {int} run(s)")
     public void runs(int number) {
         assertThat(runs).hasValue(number);

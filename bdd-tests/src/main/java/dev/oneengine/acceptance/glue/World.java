@@ -174,6 +174,11 @@ public final class World {
         return creations.isInside(worker);
     }
 
+    /** Whether any thread is in the middle of that. */
+    boolean isAnybodyCreating() {
+        return creations.isAnybodyInside();
+    }
+
     /** Lets somebody who has nothing to do with the cache hold locks until the scenario is over. */
     void holdLocks(List<?> objects) {
         outsider = new Outsider(crew, objects);
