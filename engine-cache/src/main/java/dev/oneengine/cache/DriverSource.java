@@ -67,9 +67,8 @@ final class DriverSource implements DataSource {
         properties.putIfAbsent(
                 "busy_timeout", Long.toString(settings.busyTimeout().toMillis()));
         if (!SqliteFile.isReadOnly(url)) {
-            // A transaction that reads first and then writes would fail at once where another one writes meanwhile,
-            // however
-            // long the busy timeout: it has to begin as a writer.
+            // A transaction that reads first and then writes would fail at once where another one writes meanwhile: it
+            // has to begin as a writer.
             properties.putIfAbsent("transaction_mode", "IMMEDIATE");
         }
         if (url.kind() == Kind.SQLITE_MEMORY) {

@@ -68,7 +68,14 @@ class DocumentedCodeTest {
 
     static Stream<Path> documents() throws IOException {
         List<Path> documents = new ArrayList<>();
-        for (String folder : List.of("..", "../docs", ".", "../unit-of-work", "../migration-runner", "../bdd-tests")) {
+        for (String folder : List.of(
+                "..",
+                "../docs",
+                "../gradle/from-maven",
+                ".",
+                "../unit-of-work",
+                "../migration-runner",
+                "../bdd-tests")) {
             try (Stream<Path> files = Files.list(Path.of(folder))) {
                 files.filter(file -> file.toString().endsWith(".md")).forEach(documents::add);
             }
