@@ -57,7 +57,7 @@ public final class DocumentedCode {
         return code.lines().map(String::strip).collect(joining("\n"));
     }
 
-    private static String read(Path file) {
+    static String read(Path file) {
         try {
             return Files.readString(file);
         } catch (IOException e) {

@@ -1,7 +1,5 @@
 package dev.oneengine.testing;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -22,19 +20,11 @@ public final class DocumentedLinks {
      * @return what they lead to; empty when all is well
      */
     public static List<String> dead(Path document) {
-        return LINK.matcher(read(document))
+        return LINK.matcher(DocumentedCode.read(document))
                 .results()
                 .map((MatchResult link) -> link.group(1))
                 .filter(target -> !WITH_SCHEME.matcher(target).matches())
                 .filter(target -> !Files.exists(document.resolveSibling(target)))
                 .toList();
-    }
-
-    private static String read(Path file) {
-        try {
-            return Files.readString(file);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 }
