@@ -28,6 +28,9 @@ final class DriverSource implements DataSource {
     private final String jdbcUrl;
     private final Properties properties;
 
+    /** What the connections of SQLite wait in; servers order their clients themselves. */
+    private final @Nullable AccessQueue queue;
+
     /** So long a pool that is closed waits for the connection that it is just making. It sets this itself. */
     private volatile int loginTimeout;
 
@@ -41,6 +44,14 @@ final class DriverSource implements DataSource {
         this.connector = connector;
         this.jdbcUrl = jdbcUrl;
         this.properties = properties;
+        this.queue = null;
+    }
+
+    private DriverSource(AccessQueue queue, String jdbcUrl, Properties properties) {
+        this.connector = (url, copy) -> new SqliteConnection(url, url.substring(JDBC.PREFIX.length()), copy, queue);
+        this.jdbcUrl = jdbcUrl;
+        this.properties = properties;
+        this.queue = queue;
     }
 
     /** {@link Driver#connect}, or what is better. */
@@ -63,6 +74,7 @@ final class DriverSource implements DataSource {
             properties.putIfAbsent("loginTimeout", Long.toString(seconds));
             return new DriverSource(driver::connect, url.jdbcUrl(), properties);
         }
+        AccessQueue queue = new AccessQueue(url.toString(), url.kind() == Kind.SQLITE_MEMORY, settings.poolSize());
         properties.putIfAbsent("foreign_keys", Boolean.toString(settings.foreignKeys()));
         properties.putIfAbsent(
                 "busy_timeout", Long.toString(settings.busyTimeout().toMillis()));
@@ -74,17 +86,16 @@ final class DriverSource implements DataSource {
         if (url.kind() == Kind.SQLITE_MEMORY) {
             // Behind a slash, a name of the memdb file system is one database for the whole process, so the name is one
             // that nobody else can have: not another cache, and not the engine that is evicted before this one.
-            return new DriverSource(
-                    DriverSource::sqlite, "jdbc:sqlite:file:/" + UUID.randomUUID() + "?vfs=memdb", properties);
+            return new DriverSource(queue, "jdbc:sqlite:file:/" + UUID.randomUUID() + "?vfs=memdb", properties);
         }
         if (!SqliteFile.isReadOnly(url)) {
             properties.putIfAbsent("journal_mode", "WAL");
         }
-        return new DriverSource(DriverSource::sqlite, url.jdbcUrl(), properties);
+        return new DriverSource(queue, url.jdbcUrl(), properties);
     }
 
-    private static Connection sqlite(String jdbcUrl, Properties properties) throws SQLException {
-        return new AbortableSqliteConnection(jdbcUrl, jdbcUrl.substring(JDBC.PREFIX.length()), properties);
+    @Nullable AccessQueue queue() {
+        return queue;
     }
 
     /** The drivers of servers are for the application to bring, in the version of its choice. */
@@ -147,6 +158,9 @@ final class DriverSource implements DataSource {
     /** Makes no more connections from now on. */
     void stop() {
         closed = true;
+        if (queue != null) {
+            queue.close();
+        }
     }
 
     /**

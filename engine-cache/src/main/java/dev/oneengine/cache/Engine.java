@@ -1,6 +1,8 @@
 package dev.oneengine.cache;
 
+import dev.oneengine.cache.DatabaseUrl.Kind;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -21,7 +23,11 @@ public final class Engine implements AutoCloseable {
     private final DatabaseUrl url;
     private final EngineSettings settings;
     private final EngineSource source;
-    private final DataSource dataSource;
+    private final EngineDataSource dataSource;
+
+    /** What writers of SQLite wait in; {@code null} where the server orders its clients. */
+    private final @Nullable AccessQueue queue;
+
     private final Preparations preparations = new Preparations(this);
     private final Consumer<Engine> evict;
 
@@ -37,8 +43,20 @@ public final class Engine implements AutoCloseable {
         this.url = url;
         this.settings = settings;
         this.source = source;
-        this.dataSource = new OpenDataSource(this, source);
+        this.dataSource = new EngineDataSource(this, source.dataSource());
+        this.queue = queue(url, settings, source.dataSource());
         this.evict = evict;
+    }
+
+    /** The queue in which the connections themselves wait; where they know of none, one for those that use the engine. */
+    private static @Nullable AccessQueue queue(DatabaseUrl url, EngineSettings settings, DataSource pool) {
+        DriverSource driver = EngineDataSource.behind(pool, DriverSource.class);
+        if (driver != null) {
+            return driver.queue();
+        }
+        return url.kind() == Kind.POSTGRESQL
+                ? null
+                : new AccessQueue(url.toString(), url.kind() == Kind.SQLITE_MEMORY, settings.poolSize());
     }
 
     /**
@@ -72,6 +90,27 @@ public final class Engine implements AutoCloseable {
             throw new EngineClosedException(closedMessage());
         }
         return dataSource;
+    }
+
+    /**
+     * Waits for a turn in the queue of this engine's database. The {@link #dataSource} does that by itself, with each
+     * transaction; this is for tools that want their turn before they take a connection, or another limit than the busy timeout.
+     *
+     * <p>SQLite has one writer at a time, and in memory readers exclude the writer. Other databases and readers of files need no
+     * turn, and get an admission at once.
+     *
+     * @param access what the transactions in this turn will do
+     * @param timeout how long to wait at most
+     * @return the turn, to be closed at the end
+     * @throws java.sql.SQLTimeoutException if the turn did not come in time; the message says which thread has it
+     * @throws SQLException if this thread would wait for ever, for itself or in a ring of threads, or was interrupted
+     * @throws EngineClosedException if the engine is closed
+     */
+    public Admission enter(Access access, Duration timeout) throws SQLException {
+        if (closed) {
+            throw new EngineClosedException(closedMessage());
+        }
+        return Admission.of(dataSource, queue, access, timeout);
     }
 
     /**
@@ -125,6 +164,9 @@ public final class Engine implements AutoCloseable {
     void shutDown() {
         closed = true;
         LOG.debug("Closing the engine for {}", url);
+        if (queue != null) {
+            queue.close();
+        }
         try {
             source.close();
         } catch (SQLException | RuntimeException e) {

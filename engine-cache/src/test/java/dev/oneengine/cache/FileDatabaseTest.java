@@ -177,7 +177,11 @@ class FileDatabaseTest {
 
     @Test
     void aborting_a_closed_connection_does_nothing() throws SQLException {
-        Connection connection = new AbortableSqliteConnection("jdbc:sqlite::memory:", ":memory:", new Properties());
+        Connection connection = new SqliteConnection(
+                "jdbc:sqlite::memory:",
+                ":memory:",
+                new Properties(),
+                new AccessQueue("jdbc:sqlite::memory:", true, 10));
         connection.abort(Runnable::run);
         connection.abort(Runnable::run);
         assertThat(connection.isClosed()).isTrue();

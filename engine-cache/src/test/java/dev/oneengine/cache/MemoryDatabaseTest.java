@@ -281,8 +281,9 @@ class MemoryDatabaseTest {
                 .connectionTimeout(Duration.ofMillis(250))
                 .build();
         DataSource dataSource = cache.engine("sqlite://", one).dataSource();
-        try (Connection connection = dataSource.getConnection()) {
-            assertThat(connection.isClosed()).isFalse();
+        try (Race race = Race.withThreads(1);
+                Connection ofAnotherThread = race.result(race.start(dataSource::getConnection))) {
+            assertThat(ofAnotherThread.isClosed()).isFalse();
             assertThatThrownBy(dataSource::getConnection)
                     .isInstanceOf(SQLTransientConnectionException.class)
                     .hasMessageContainingAll("jdbc:sqlite::memory:", "request timed out");

@@ -7,8 +7,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import javax.sql.DataSource;
-import org.sqlite.SQLiteConfig.TransactionMode;
-import org.sqlite.SQLiteConnection;
 
 /**
  * Connections to an engine's database for Flyway. They come from below the pool: what scripts do to a connection, such as
@@ -65,18 +63,16 @@ final class EngineConnections extends ConnectionSource {
             // Flyway tries to lock and then reads what is applied, in one transaction. If that sees the database as it
             // was when it began, it does not see what the process did that it waited for, and does it again.
             connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
-        } else if (readOnly) {
-            // Flyway restores the schema in a transaction, even where it only reads; one that begins as a writer waits
-            // for all others.
-            connection
-                    .unwrap(SQLiteConnection.class)
-                    .getConnectionConfig()
-                    .setTransactionMode(TransactionMode.DEFERRED);
         }
         if (readOnly) {
-            try (Statement statement = connection.createStatement()) {
-                statement.execute(
-                        server ? "SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY" : "PRAGMA query_only = ON");
+            if (server) {
+                try (Statement statement = connection.createStatement()) {
+                    statement.execute("SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY");
+                }
+            } else {
+                // Flyway restores the schema in a transaction, even where it only reads; this lets it begin as a
+                // reader.
+                connection.setReadOnly(true);
             }
         }
     }

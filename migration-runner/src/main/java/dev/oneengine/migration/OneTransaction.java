@@ -1,5 +1,7 @@
 package dev.oneengine.migration;
 
+import dev.oneengine.cache.Access;
+import dev.oneengine.cache.Admission;
 import dev.oneengine.cache.DatabaseUrl.Kind;
 import dev.oneengine.cache.Engine;
 import java.lang.reflect.InvocationTargetException;
@@ -36,36 +38,45 @@ final class OneTransaction extends ConnectionSource implements AutoCloseable {
 
     private static final Set<String> ENDS = Set.of("commit", "end", "abort", "rollback");
 
+    private final Admission admission;
     private final Connection connection;
     private final Progress progress;
 
     /** Whether a migration has rolled back what is not its own. */
     private boolean ended;
 
-    private OneTransaction(Connection connection, Progress progress) {
+    private OneTransaction(Admission admission, Connection connection, Progress progress) {
+        this.admission = admission;
         this.connection = connection;
         this.progress = progress;
     }
 
     /**
-     * Begins the transaction, which on PostgreSQL waits for others that migrate the same database: Flyway's own lock would be
-     * tried once a second only.
+     * Begins the transaction. On SQLite it waits for its turn among the other writers, on PostgreSQL for others that migrate the
+     * same database: Flyway's own lock would be tried once a second only.
      *
-     * @param patience how long it waits there
+     * @param patience how long it waits
      * @param progress knows what Flyway is busy with
      */
     static OneTransaction begin(Engine engine, Duration patience, Progress progress) throws SQLException {
-        Connection connection = EngineConnections.forMigrating(engine).getConnection();
+        Admission admission = engine.enter(Access.WRITE, patience);
         try {
-            connection.setAutoCommit(false);
-            if (engine.url().kind() == Kind.POSTGRESQL) {
-                lock(connection, patience);
+            Connection connection = EngineConnections.forMigrating(engine).getConnection();
+            try {
+                admission.lend(connection);
+                connection.setAutoCommit(false);
+                if (engine.url().kind() == Kind.POSTGRESQL) {
+                    lock(connection, patience);
+                }
+                execute(connection, "SAVEPOINT " + WHOLE);
+                return new OneTransaction(admission, connection, progress);
+            } catch (SQLException | RuntimeException e) {
+                connection.close();
+                throw e;
             }
-            execute(connection, "SAVEPOINT " + WHOLE);
-            return new OneTransaction(connection, progress);
-        } catch (SQLException | RuntimeException e) {
-            connection.close();
-            throw e;
+        } catch (Throwable t) {
+            admission.close();
+            throw t;
         }
     }
 
@@ -111,10 +122,9 @@ final class OneTransaction extends ConnectionSource implements AutoCloseable {
     /** Undoes what is not committed. */
     @Override
     public void close() throws SQLException {
-        try {
+        try (admission;
+                connection) {
             connection.rollback();
-        } finally {
-            connection.close();
         }
     }
 

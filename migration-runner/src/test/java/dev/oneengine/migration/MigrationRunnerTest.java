@@ -24,6 +24,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Savepoint;
@@ -999,6 +1000,29 @@ class MigrationRunnerTest {
         try (Connection writer = engine.dataSource().getConnection()) {
             writer.setAutoCommit(false);
             Sql.execute(writer, "CREATE TABLE mine(name TEXT)");
+
+            assertThatThrownBy(on(url)::migrate)
+                    .isInstanceOf(MigrationException.class)
+                    .hasStackTraceContaining("would wait for ever for itself");
+            try (Race race = Race.withThreads(1)) {
+                MigrationRunner impatient = on(url).patience(Duration.ofMillis(1));
+                assertThat(race.outcome(race.start(impatient::migrate)).failure())
+                        .isInstanceOf(MigrationException.class)
+                        .hasStackTraceContaining("has waited PT0.001S for its turn")
+                        .hasStackTraceContaining("is writing");
+            }
+        }
+        assertThat(on(url).migrate().applied()).hasSize(2);
+    }
+
+    /** Another process knows nothing of the queue; SQLite's own lock and the busy timeout decide. */
+    @Test
+    void a_process_that_holds_the_file_is_an_error_that_says_so() throws Exception {
+        String url = Database.FILE.url(directory);
+        cache.engine(
+                url, EngineSettings.builder().busyTimeout(Duration.ofMillis(1)).build());
+        try (Connection writer = DriverManager.getConnection(url)) {
+            Sql.execute(writer, "BEGIN IMMEDIATE");
 
             assertThatThrownBy(on(url)::migrate)
                     .isInstanceOf(MigrationException.class)

@@ -15,7 +15,7 @@ final class Engines {
     private final @Nullable Preparation<?> preparation;
 
     /** What was used last, if it was prepared. Another thread may find another one: both are the cache's. */
-    private volatile @Nullable Place ready;
+    private volatile @Nullable Engine ready;
 
     private Engines(DatabaseUrl url, Supplier<Engine> source, @Nullable Preparation<?> preparation) {
         this.url = url;
@@ -35,9 +35,9 @@ final class Engines {
         return new Engines(engine.url(), () -> engine, preparation);
     }
 
-    Place get() {
-        Place known = ready;
-        if (known != null && !known.engine().isClosed()) {
+    Engine get() {
+        Engine known = ready;
+        if (known != null && !known.isClosed()) {
             return known;
         }
         Engine engine = source.get();
@@ -45,9 +45,8 @@ final class Engines {
             refuseToPrepareWithin(engine, preparation);
             engine.prepare(preparation);
         }
-        Place place = new Place(engine, Traffic.of(engine));
-        ready = place;
-        return place;
+        ready = engine;
+        return engine;
     }
 
     /** The step would be part of the open unit, and rolled back with it, or wait for it for ever. */

@@ -1,6 +1,9 @@
 package dev.oneengine.work;
 
-import dev.oneengine.work.Traffic.Turn;
+import dev.oneengine.cache.Access;
+import dev.oneengine.cache.Admission;
+import dev.oneengine.cache.DatabaseUrl.Kind;
+import dev.oneengine.cache.Engine;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -8,7 +11,6 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,8 +22,7 @@ import org.slf4j.LoggerFactory;
 final class Lease {
     private static final Logger LOG = LoggerFactory.getLogger(Lease.class);
 
-    private final Traffic traffic;
-    private final Turn turn;
+    private final Admission admission;
     private final Session session;
     private final List<AutoCloseable> statements = new ArrayList<>(2);
 
@@ -31,47 +32,36 @@ final class Lease {
     /** From then on the connection is somebody else's. */
     private boolean over;
 
-    private Lease(Traffic traffic, Turn turn, Session session) {
-        this.traffic = traffic;
-        this.turn = turn;
+    private Lease(Admission admission, Session session) {
+        this.admission = admission;
         this.session = session;
     }
 
     /**
-     * Waits for a turn, then for a connection, and begins a transaction.
+     * Waits for a turn, then takes a connection, and begins a transaction.
      *
-     * @param held how many connections this thread has already
-     * @throws SQLException if there is no connection to be had, or it cannot begin
+     * @throws SQLException if there is no turn or connection to be had, or the transaction cannot begin
      */
-    static Lease take(DataSource dataSource, Traffic traffic, Duration patience, boolean readOnly, int held)
-            throws SQLException {
-        if (held > 0) {
-            traffic.beginWaiting(held);
-        }
+    static Lease take(Engine engine, Duration patience, boolean readOnly) throws SQLException {
+        Admission admission = engine.enter(readOnly ? Access.READ : Access.WRITE, patience);
         try {
-            Turn turn = traffic.turnFor(readOnly);
-            traffic.enter(turn, patience);
-            try {
-                return new Lease(traffic, turn, connect(dataSource, traffic.isSqlite(), readOnly));
-            } catch (Throwable t) {
-                traffic.leave(turn);
-                throw t;
-            }
-        } finally {
-            if (held > 0) {
-                traffic.endWaiting(held);
-            }
+            boolean sqlite = engine.url().kind() != Kind.POSTGRESQL;
+            return new Lease(admission, connect(admission, sqlite, readOnly));
+        } catch (Throwable t) {
+            admission.close();
+            throw t;
         }
     }
 
-    private static Session connect(DataSource dataSource, boolean sqlite, boolean readOnly) throws SQLException {
-        Connection connection = dataSource.getConnection();
+    private static Session connect(Admission admission, boolean sqlite, boolean readOnly) throws SQLException {
+        Connection connection = admission.connection();
         try {
-            Session session = Session.of(connection, sqlite);
+            Session session = new Session(connection, sqlite);
             session.begin(readOnly);
             return session;
         } catch (Throwable t) {
             if (Conflicts.among(t)) {
+                admission.close();
                 release(connection, t); // it waited for a lock in vain, and is as it was
             } else {
                 Session.discard(connection, t);
@@ -95,10 +85,6 @@ final class Lease {
 
     Connection connection() {
         return session.connection();
-    }
-
-    Turn turn() {
-        return turn;
     }
 
     /**
@@ -185,6 +171,7 @@ final class Lease {
             if (reason == null) {
                 try {
                     session.restore();
+                    admission.close(); // before the connection can be another thread's
                     connection().close();
                 } catch (Throwable t) {
                     reason = t;
@@ -195,7 +182,7 @@ final class Lease {
                 Session.discard(connection(), reason);
             }
         } finally {
-            traffic.leave(turn);
+            admission.close();
         }
     }
 }

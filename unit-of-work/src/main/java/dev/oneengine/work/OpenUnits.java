@@ -1,7 +1,6 @@
 package dev.oneengine.work;
 
 import dev.oneengine.cache.Engine;
-import dev.oneengine.work.Traffic.Turn;
 import org.jspecify.annotations.Nullable;
 
 /** The open units of each thread, on whatever engines, from the innermost to the outermost. Every thread sees its own. */
@@ -18,7 +17,7 @@ final class OpenUnits {
      */
     static @Nullable Unit on(Engine engine) {
         for (Unit unit = INNERMOST.get(); unit != null; unit = unit.outer()) {
-            Engine its = unit.place().engine();
+            Engine its = unit.engine();
             if (its == engine && !unit.hasEnded()) {
                 return unit;
             }
@@ -31,29 +30,6 @@ final class OpenUnits {
             }
         }
         return null;
-    }
-
-    /**
-     * Counts the connections to an engine that this thread holds.
-     *
-     * @throws TransactionException if one more unit would wait for the turn of one that is open
-     */
-    static int refuseToWaitForItself(Place place) {
-        int held = 0;
-        for (Unit unit = INNERMOST.get(); unit != null; unit = unit.outer()) {
-            if (unit.place().engine() == place.engine()) {
-                held++;
-                if (unit.lease().turn() != Turn.NONE) {
-                    throw new TransactionException(
-                            "An independent unit of work on " + unit.url()
-                                    + " would wait for ever for the one that is open in this thread: "
-                                    + place.traffic().whyNotIndependent()
-                                    + "; do it before or after, or in an afterCommit hook",
-                            null);
-                }
-            }
-        }
-        return held;
     }
 
     static void add(Unit unit) {

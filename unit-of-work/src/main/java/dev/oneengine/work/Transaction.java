@@ -151,7 +151,7 @@ public final class Transaction implements AutoCloseable {
     public <R extends @Nullable Object, X extends Exception> R independentCall(TransactionFunction<R, X> function)
             throws X {
         check();
-        return UnitOfWork.runAttempts(unit.place(), unit.settings(), function, false);
+        return UnitOfWork.runAttempts(unit.engine(), unit.settings(), function, false);
     }
 
     static <X extends Exception> TransactionFunction<Boolean, X> withoutResult(TransactionAction<X> action) {

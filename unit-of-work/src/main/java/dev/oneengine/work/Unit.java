@@ -1,6 +1,8 @@
 package dev.oneengine.work;
 
 import dev.oneengine.cache.DatabaseUrl;
+import dev.oneengine.cache.DatabaseUrl.Kind;
+import dev.oneengine.cache.Engine;
 import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.util.Collections;
@@ -24,7 +26,7 @@ final class Unit {
     /** The SQL states of a connection that broke, and of one that an administrator or a crash has ended. */
     private static final List<String> BROKEN = List.of("08", "57P");
 
-    private final Place place;
+    private final Engine engine;
     private final UnitSettings settings;
     private final Thread owner = Thread.currentThread();
     private final Lease lease;
@@ -49,8 +51,8 @@ final class Unit {
     /** Set by the leak watch. */
     private volatile boolean overdue;
 
-    private Unit(Place place, UnitSettings settings, boolean readOnly, Lease lease) {
-        this.place = place;
+    private Unit(Engine engine, UnitSettings settings, boolean readOnly, Lease lease) {
+        this.engine = engine;
         this.settings = settings;
         this.restricted = readOnly;
         this.lease = lease;
@@ -58,20 +60,17 @@ final class Unit {
     }
 
     /** Begins a unit: waits for its turn, then for a connection. */
-    static Unit begin(Place place, UnitSettings settings, boolean readOnly) {
-        int held = OpenUnits.refuseToWaitForItself(place);
+    static Unit begin(Engine engine, UnitSettings settings, boolean readOnly) {
         try {
-            Lease lease = Lease.take(place.engine().dataSource(), place.traffic(), settings.patience(), readOnly, held);
-            return link(place, settings, readOnly, lease);
+            return link(engine, settings, readOnly, Lease.take(engine, settings.patience(), readOnly));
         } catch (SQLException e) {
-            throw new TransactionException(
-                    "Cannot begin a unit of work on " + place.engine().url() + ": " + e.getMessage(), e);
+            throw new TransactionException("Cannot begin a unit of work on " + engine.url() + ": " + e.getMessage(), e);
         }
     }
 
-    private static Unit link(Place place, UnitSettings settings, boolean readOnly, Lease lease) {
+    private static Unit link(Engine engine, UnitSettings settings, boolean readOnly, Lease lease) {
         try {
-            Unit unit = new Unit(place, settings, readOnly, lease);
+            Unit unit = new Unit(engine, settings, readOnly, lease);
             OpenUnits.add(unit);
             return unit;
         } catch (Throwable t) { // such as too deep a stack
@@ -81,11 +80,11 @@ final class Unit {
     }
 
     DatabaseUrl url() {
-        return place.engine().url();
+        return engine.url();
     }
 
-    Place place() {
-        return place;
+    Engine engine() {
+        return engine;
     }
 
     UnitSettings settings() {
@@ -118,7 +117,7 @@ final class Unit {
     }
 
     boolean isSqlite() {
-        return place.traffic().isSqlite();
+        return engine.url().kind() != Kind.POSTGRESQL;
     }
 
     @Nullable Unit outer() {
@@ -166,16 +165,11 @@ final class Unit {
         return type.cast(repository);
     }
 
-    /** After a failure of the driver: notices if the transaction is gone, and what came before it lost. */
+    /** After a failure of the driver: notices if the database has rolled the transaction back, and what came before it is lost. */
     void failed(Throwable failure) {
-        try {
-            if (!lease.session().isLost()) {
-                return;
-            }
-        } catch (SQLException | RuntimeException e) {
-            Throwables.suppress(failure, e);
+        if (Session.hasEnded(failure)) {
+            doomAll(failure);
         }
-        doomAll(failure);
     }
 
     /** After a failure that is none of the database's: nobody knows what the driver has left undone. */

@@ -118,20 +118,20 @@ public final class UnitOfWork {
     private <R extends @Nullable Object, X extends Exception> R runOrJoin(
             TransactionFunction<R, X> function, boolean readOnly) throws X {
         Objects.requireNonNull(function, "function");
-        Place place = engines.get();
-        Unit open = OpenUnits.on(place.engine());
-        return open == null ? runAttempts(place, settings, function, readOnly) : open.join(function, readOnly);
+        Engine engine = engines.get();
+        Unit open = OpenUnits.on(engine);
+        return open == null ? runAttempts(engine, settings, function, readOnly) : open.join(function, readOnly);
     }
 
     static <R extends @Nullable Object, X extends Exception> R runAttempts(
-            Place place, UnitSettings settings, TransactionFunction<R, X> function, boolean readOnly) throws X {
-        Attempts attempts = new Attempts(place.engine().url(), settings.retry());
+            Engine engine, UnitSettings settings, TransactionFunction<R, X> function, boolean readOnly) throws X {
+        Attempts attempts = new Attempts(engine.url(), settings.retry());
         while (true) {
             Unit unit = null;
             R result;
             boolean committed;
             try {
-                unit = Unit.begin(place, settings, readOnly);
+                unit = Unit.begin(engine, settings, readOnly);
                 result = runOnce(unit, function);
                 committed = unit.complete();
             } catch (Throwable t) {
@@ -179,9 +179,9 @@ public final class UnitOfWork {
      * @throws TransactionException if it could not begin
      */
     public Transaction begin() {
-        Place place = engines.get();
-        Unit open = OpenUnits.on(place.engine());
-        Transaction transaction = open == null ? beginUnit(place) : open.join();
+        Engine engine = engines.get();
+        Unit open = OpenUnits.on(engine);
+        Transaction transaction = open == null ? beginUnit(engine) : open.join();
         try {
             transaction.watch();
         } catch (Throwable t) {
@@ -191,8 +191,8 @@ public final class UnitOfWork {
         return transaction;
     }
 
-    private Transaction beginUnit(Place place) {
-        Unit unit = Unit.begin(place, settings, false);
+    private Transaction beginUnit(Engine engine) {
+        Unit unit = Unit.begin(engine, settings, false);
         return new Transaction(unit, Transaction.Role.OPEN_UNIT, unit.level());
     }
 
@@ -203,7 +203,7 @@ public final class UnitOfWork {
      * @throws dev.oneengine.cache.EngineException if there is no engine to be had, or preparing it failed
      */
     public Engine engine() {
-        return engines.get().engine();
+        return engines.get();
     }
 
     @Override

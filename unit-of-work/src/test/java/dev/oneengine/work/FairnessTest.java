@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.oneengine.cache.EngineCache;
 import dev.oneengine.testing.Database;
 import dev.oneengine.testing.Race;
+import dev.oneengine.testing.Waiting;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -1,15 +1,16 @@
-package dev.oneengine.work;
+package dev.oneengine.testing;
 
 import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** When a thread waits for its turn. Stateless and thread-safe. */
-final class Waiting {
+/** Waits until a thread waits for its turn. Stateless and thread-safe. */
+public final class Waiting {
     private Waiting() {}
 
-    static void awaitThat(AtomicReference<Thread> thread) {
+    /** Returns once the thread has started and waits with a limit. */
+    public static void awaitThat(AtomicReference<Thread> thread) {
         await().pollDelay(Duration.ZERO)
                 .pollInterval(Duration.ofMillis(1))
                 .until(() -> thread.get() != null && thread.get().getState() == Thread.State.TIMED_WAITING);

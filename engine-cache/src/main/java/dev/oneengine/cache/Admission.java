@@ -1,0 +1,97 @@
+package dev.oneengine.cache;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A turn in the queue of an engine's database, from {@link Engine#enter} to {@link #close}. The transactions of its connection
+ * run in this turn and wait for no other. End them, then close the admission, then the connection.
+ *
+ * <p>Confined to its thread, except {@link #close}.
+ */
+public final class Admission implements AutoCloseable {
+    private final EngineDataSource dataSource;
+    private final @Nullable AccessQueue queue;
+
+    /** The turn until it is given back, and from the beginning {@code null} where none is needed. */
+    private final AtomicReference<AccessQueue.@Nullable Turn> turn;
+
+    /** The connection that uses the turn. */
+    private volatile @Nullable SqliteConnection user;
+
+    private Admission(EngineDataSource dataSource, @Nullable AccessQueue queue, AccessQueue.@Nullable Turn turn) {
+        this.dataSource = dataSource;
+        this.queue = queue;
+        this.turn = new AtomicReference<>(turn);
+    }
+
+    static Admission of(EngineDataSource dataSource, @Nullable AccessQueue queue, Access access, Duration timeout)
+            throws SQLException {
+        boolean write = access == Access.WRITE;
+        if (queue == null || (!write && !queue.isForReaders())) {
+            return new Admission(dataSource, null, null);
+        }
+        try {
+            AccessQueue.Turn turn = queue.enter(write, timeout, () -> false);
+            if (turn == null) {
+                throw new SQLTimeoutException(
+                        queue.timeoutMessage(timeout) + "; make transactions shorter, or allow a longer wait");
+            }
+            return new Admission(dataSource, queue, turn);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new SQLException("Interrupted while waiting for a turn on " + queue.database(), e);
+        }
+    }
+
+    /**
+     * Takes a connection from the engine's data source and {@link #lend}s it this turn. If threads that wait for the turn hold
+     * all connections of the pool, it is one beside the pool.
+     *
+     * @return the connection, to be closed after this admission
+     * @throws SQLException if there is none to be had
+     */
+    public Connection connection() throws SQLException {
+        Connection connection = turn.get() == null ? dataSource.getConnection() : dataSource.connectionInTurn();
+        try {
+            lend(connection);
+            return connection;
+        } catch (Throwable t) {
+            connection.close();
+            throw t;
+        }
+    }
+
+    /**
+     * Lets the transactions of a connection run in this turn. For a connection of a caller's own {@link EngineFactory}, which
+     * does not know of the queue, this does nothing.
+     *
+     * @param connection a connection of this engine without an open transaction; one at a time
+     * @throws SQLException if the connection is closed
+     */
+    public void lend(Connection connection) throws SQLException {
+        AccessQueue.Turn mine = turn.get();
+        if (mine != null && connection.isWrapperFor(SqliteConnection.class)) {
+            SqliteConnection real = connection.unwrap(SqliteConnection.class);
+            real.lend(mine);
+            user = real;
+        }
+    }
+
+    /** Gives the turn back. Any thread may call this; a second call does nothing. */
+    @Override
+    public void close() {
+        AccessQueue.Turn mine = turn.getAndSet(null);
+        if (mine != null && queue != null) {
+            SqliteConnection real = user;
+            if (real != null) {
+                real.takeBack();
+            }
+            queue.leave(mine);
+        }
+    }
+}

@@ -1,0 +1,138 @@
+package dev.oneengine.cache;
+
+import com.zaxxer.hikari.HikariDataSource;
+import java.io.PrintWriter;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.sql.SQLNonTransientConnectionException;
+import java.sql.SQLTransientConnectionException;
+import java.util.logging.Logger;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An engine's data source. Says which engine it was that is closed, and which threads hold all connections of a pool while they
+ * wait for another. Thread-safe.
+ */
+final class EngineDataSource implements DataSource {
+    /** The SQL states of "connection does not exist" and "unable to establish connection". */
+    private static final String NO_CONNECTION = "08003";
+
+    private static final String UNABLE_TO_CONNECT = "08001";
+
+    private final Engine engine;
+    private final DataSource pool;
+
+    /** The connections in use; {@code null} for a pool of unknown size. */
+    private final @Nullable Loans loans;
+
+    EngineDataSource(Engine engine, DataSource pool) {
+        this.engine = engine;
+        this.pool = pool;
+        HikariDataSource hikari = behind(pool, HikariDataSource.class);
+        loans = hikari == null ? null : new Loans(hikari::getMaximumPoolSize);
+    }
+
+    /** What a data source wraps, or {@code null} if there is no such thing. */
+    static <T> @Nullable T behind(DataSource dataSource, Class<T> type) {
+        try {
+            return type.isInstance(dataSource) || dataSource.isWrapperFor(type) ? dataSource.unwrap(type) : null;
+        } catch (SQLException e) {
+            return null; // it does not say, so nothing is known
+        }
+    }
+
+    @Override
+    public Connection getConnection() throws SQLException {
+        try {
+            return loans == null ? pool.getConnection() : borrow(loans);
+        } catch (SQLException e) {
+            throw engine.isClosed() ? closed(e) : e;
+        }
+    }
+
+    private Connection borrow(Loans known) throws SQLException {
+        Loans.Loan loan = known.begin();
+        try {
+            boolean waits = Waits.isHolding() && known.isExhausted();
+            if (waits && !Waits.begin(loan)) {
+                throw new SQLTransientConnectionException(
+                        "Thread " + Thread.currentThread().getName() + " would wait for ever for another connection to "
+                                + engine.url() + ": all " + known.size()
+                                + " connections of the pool are held by threads that wait; use the connection that"
+                                + " the thread has, or raise the poolSize",
+                        UNABLE_TO_CONNECT);
+            }
+            try {
+                return known.complete(loan, pool.getConnection());
+            } finally {
+                if (waits) {
+                    Waits.end();
+                }
+            }
+        } catch (Throwable t) {
+            known.cancel(loan);
+            throw t;
+        }
+    }
+
+    /**
+     * A connection for a thread that has its turn. It does not wait for the pool: all its connections may be held by threads that
+     * wait for that turn.
+     */
+    Connection connectionInTurn() throws SQLException {
+        DriverSource driver = behind(pool, DriverSource.class);
+        return loans != null && driver != null && loans.isExhaustedFor(1) ? driver.getConnection() : getConnection();
+    }
+
+    private SQLException closed(SQLException cause) {
+        return new SQLNonTransientConnectionException(engine.closedMessage(), NO_CONNECTION, cause);
+    }
+
+    @Override
+    public Connection getConnection(@Nullable String user, @Nullable String password) throws SQLException {
+        throw new SQLFeatureNotSupportedException(
+                "All connections of an engine are of one user; put user and password into the URL of " + engine.url());
+    }
+
+    @Override
+    public <T> T unwrap(Class<T> type) throws SQLException {
+        return type.isInstance(pool) ? type.cast(pool) : pool.unwrap(type);
+    }
+
+    @Override
+    public boolean isWrapperFor(Class<?> type) throws SQLException {
+        return type.isInstance(pool) || pool.isWrapperFor(type);
+    }
+
+    @Override
+    public @Nullable PrintWriter getLogWriter() throws SQLException {
+        return pool.getLogWriter();
+    }
+
+    @Override
+    public void setLogWriter(@Nullable PrintWriter writer) throws SQLException {
+        pool.setLogWriter(writer);
+    }
+
+    @Override
+    public int getLoginTimeout() throws SQLException {
+        return pool.getLoginTimeout();
+    }
+
+    @Override
+    public void setLoginTimeout(int seconds) throws SQLException {
+        pool.setLoginTimeout(seconds);
+    }
+
+    @Override
+    public Logger getParentLogger() throws SQLFeatureNotSupportedException {
+        throw new SQLFeatureNotSupportedException("Neither the pool nor all drivers log by java.util.logging");
+    }
+
+    @Override
+    public String toString() {
+        return "DataSource of " + engine;
+    }
+}

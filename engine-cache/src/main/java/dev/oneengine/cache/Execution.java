@@ -1,0 +1,110 @@
+package dev.oneengine.cache;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import org.jspecify.annotations.Nullable;
+import org.sqlite.core.CoreStatement;
+import org.sqlite.core.DB;
+import org.sqlite.jdbc4.JDBC4Statement;
+
+/**
+ * What plain and prepared statements share: the rows and the generated key of their last execution. Confined to the thread of
+ * its connection.
+ */
+final class Execution {
+    private final CoreStatement statement;
+    private final SqliteTransaction transaction;
+    private @Nullable SqliteRows rows;
+    private @Nullable Long generatedKey;
+    private @Nullable Statement keys;
+
+    Execution(CoreStatement statement, SqliteTransaction transaction) {
+        this.statement = statement;
+        this.transaction = transaction;
+    }
+
+    /** Whether SQLite stands at a row that is read, or waits to be. */
+    boolean isActive(boolean waiting) {
+        SqliteRows mine = rows;
+        return (waiting && !isClosed()) || (mine != null && mine.isActive());
+    }
+
+    private boolean isClosed() {
+        return statement.pointer == null || statement.pointer.isClosed();
+    }
+
+    /**
+     * The rows of the last execution.
+     *
+     * @param waiting whether SQLite stands at the first row
+     * @return {@code null} if it was no query
+     */
+    @Nullable ResultSet rows(SqliteTransaction.Cursor cursor, boolean waiting, long maxRows) throws SQLException {
+        SqliteRows mine = rows;
+        if (mine != null && mine.isOpen()) {
+            throw new SQLException("The result set of this statement was already returned");
+        }
+        if (statement.pointer.safeRunInt(DB::column_count) == 0) {
+            return null;
+        }
+        mine = new SqliteRows(statement, transaction, cursor, statement.pointer.safeRun(DB::column_names), waiting);
+        mine.maxRows = maxRows;
+        rows = mine;
+        return mine;
+    }
+
+    /** Closes the statement as soon as its rows are closed. */
+    void closeWithRows(boolean close) {
+        SqliteRows mine = rows;
+        if (mine != null) {
+            mine.closeStmt = close;
+        }
+    }
+
+    /** Closes the rows, and resets a statement whose rows nobody has asked for. */
+    void end(boolean waiting) throws SQLException {
+        SqliteRows mine = rows;
+        rows = null;
+        if (mine != null) {
+            mine.close();
+        }
+        if (waiting && !isClosed()) {
+            statement.pointer.safeRunInt((db, pointer) -> db.reset(pointer));
+        }
+    }
+
+    /**
+     * Remembers the key of an insert at once, as the next insert on the connection replaces it. The driver would prepare and keep
+     * open a query for it.
+     */
+    void rememberKey(SqlKind kind) throws SQLException {
+        forgetKey();
+        if (kind.inserts()) {
+            generatedKey = transaction.lastInsertRowId();
+        }
+    }
+
+    void forgetKey() throws SQLException {
+        generatedKey = null;
+        Statement mine = keys;
+        keys = null;
+        if (mine != null) {
+            mine.close();
+        }
+    }
+
+    ResultSet keys() throws SQLException {
+        Statement mine = keys;
+        if (mine != null) {
+            mine.close();
+        }
+        // The driver's own kind of statement: it reads no table, and so needs no turn.
+        mine = new JDBC4Statement(statement.conn);
+        keys = mine;
+        return mine.executeQuery(
+                generatedKey == null
+                        ? "SELECT 1 WHERE 1 = 2"
+                        : "SELECT " + generatedKey + " AS \"last_insert_rowid()\"");
+    }
+}

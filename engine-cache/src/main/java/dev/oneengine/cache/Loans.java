@@ -1,0 +1,114 @@
+package dev.oneengine.cache;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connections of a pool that are in use, each with the thread that took it. A pool does not tell when one is returned, so
+ * returned ones are removed when the list is full. Thread-safe.
+ */
+final class Loans {
+    private final IntSupplier poolSize;
+    private final Object lock = new Object();
+
+    @GuardedBy("lock") private final List<Loan> loans = new ArrayList<>();
+
+    /** A connection, or the wait of a thread for one. */
+    final class Loan implements Waits.Resource {
+        private final Thread thread = Thread.currentThread();
+        private final AtomicInteger held = Waits.heldByThisThread();
+        private volatile @Nullable Connection connection;
+
+        @Override
+        public List<Thread> holders() {
+            return borrowers();
+        }
+
+        @Override
+        public boolean isAnyEnough() {
+            return true;
+        }
+
+        @Override
+        public boolean isOver() {
+            return connection != null;
+        }
+    }
+
+    Loans(IntSupplier poolSize) {
+        this.poolSize = poolSize;
+    }
+
+    /** Notes that the current thread takes a connection, whether or not it must wait for one. */
+    Loan begin() {
+        Loan loan = new Loan();
+        synchronized (lock) {
+            loans.add(loan);
+        }
+        return loan;
+    }
+
+    /** Notes that the thread has its connection. */
+    Connection complete(Loan loan, Connection connection) {
+        loan.held.incrementAndGet();
+        loan.connection = connection;
+        return connection;
+    }
+
+    /** Notes that the thread has got no connection. */
+    void cancel(Loan loan) {
+        synchronized (lock) {
+            loans.remove(loan);
+        }
+    }
+
+    int size() {
+        return poolSize.getAsInt();
+    }
+
+    /** Whether the loans that have begun are more than there are connections. */
+    boolean isExhausted() {
+        return isExhaustedFor(0);
+    }
+
+    /** Whether the pool has no room for so many loans more. */
+    boolean isExhaustedFor(int more) {
+        synchronized (lock) {
+            int room = size() - more;
+            if (loans.size() > room) {
+                loans.removeIf(Loans::isReturned);
+            }
+            return loans.size() > room;
+        }
+    }
+
+    private static boolean isReturned(Loan loan) {
+        Connection connection = loan.connection;
+        try {
+            if (connection != null && connection.isClosed()) {
+                loan.held.decrementAndGet();
+                return true;
+            }
+        } catch (SQLException e) {
+            // Not known to be returned.
+        }
+        return false;
+    }
+
+    /** The threads that have a connection; one that waits for its first has none to give. */
+    private List<Thread> borrowers() {
+        synchronized (lock) {
+            loans.removeIf(Loans::isReturned);
+            return loans.stream()
+                    .filter(loan -> loan.connection != null)
+                    .map(loan -> loan.thread)
+                    .toList();
+        }
+    }
+}

@@ -1,0 +1,76 @@
+package dev.oneengine.cache;
+
+import java.sql.SQLException;
+import org.sqlite.core.CoreStatement;
+import org.sqlite.jdbc4.JDBC4ResultSet;
+
+/**
+ * The rows of one execution. The driver has one object per statement, which shows the rows of the next execution to whoever has
+ * kept it. Confined to its connection's thread.
+ */
+final class SqliteRows extends JDBC4ResultSet {
+    private final SqliteTransaction transaction;
+    private final SqliteTransaction.Cursor cursor;
+
+    /** Whether SQLite stands at a row for this. */
+    private boolean active;
+
+    SqliteRows(
+            CoreStatement statement,
+            SqliteTransaction transaction,
+            SqliteTransaction.Cursor cursor,
+            String[] columns,
+            boolean active) {
+        super(statement);
+        this.transaction = transaction;
+        this.cursor = cursor;
+        this.active = active;
+        cols = columns;
+        colsMeta = columns;
+        emptyResultSet = !active;
+        open = true;
+    }
+
+    boolean isActive() {
+        return active;
+    }
+
+    @Override
+    public boolean next() throws SQLException {
+        boolean more;
+        try {
+            more = super.next();
+        } catch (SQLException e) {
+            transaction.failed(e);
+            pastLastRow = true; // another step would run the statement again
+            end();
+            throw e;
+        }
+        if (!more) {
+            end();
+        }
+        return more;
+    }
+
+    /** Lets SQLite's lock go: after the last row SQLite does so itself, but not where a limit on rows has stopped it. */
+    private void end() throws SQLException {
+        if (active) {
+            active = false;
+            if (!stmt.pointer.isClosed()) {
+                stmt.pointer.safeRunInt((db, statement) -> db.reset(statement));
+            }
+            transaction.ended(cursor);
+        }
+    }
+
+    @Override
+    public void close() throws SQLException {
+        boolean wasActive = active;
+        active = false;
+        super.close();
+        open = false;
+        if (wasActive) {
+            transaction.ended(cursor);
+        }
+    }
+}

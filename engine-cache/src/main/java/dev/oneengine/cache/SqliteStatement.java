@@ -1,0 +1,131 @@
+package dev.oneengine.cache;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+import org.sqlite.jdbc4.JDBC4Statement;
+
+/** A statement that runs in the transaction of its connection. Confined to one thread, except {@link #cancel}. */
+final class SqliteStatement extends JDBC4Statement implements SqliteTransaction.Cursor {
+    private final SqliteConnection connection;
+    private final SqliteTransaction transaction;
+    private final Execution execution;
+    private SqlKind kind = SqlKind.READ;
+    private @Nullable SqlKind batchKind;
+
+    SqliteStatement(SqliteConnection connection, SqliteTransaction transaction) {
+        super(connection);
+        this.connection = connection;
+        this.transaction = transaction;
+        this.execution = new Execution(this, transaction);
+    }
+
+    private <T> T execute(SqlKind nextKind, SqliteTransaction.Action<T> action) throws SQLException {
+        if (isClosed()) {
+            throw new SQLException("This statement has ended; create another one");
+        }
+        end();
+        kind = nextKind;
+        return transaction.execute(nextKind, getQueryTimeout(), this, action);
+    }
+
+    @Override
+    public boolean execute(String sql) throws SQLException {
+        return execute(SqlKind.of(sql), () -> super.execute(sql));
+    }
+
+    @Override
+    public ResultSet executeQuery(String sql) throws SQLException {
+        return execute(SqlKind.of(sql), () -> super.executeQuery(sql));
+    }
+
+    @Override
+    public ResultSet executeQuery(String sql, boolean closeStatement) throws SQLException {
+        ResultSet rows = executeQuery(sql);
+        execution.closeWithRows(closeStatement);
+        return rows;
+    }
+
+    @Override
+    public long executeLargeUpdate(String sql) throws SQLException {
+        return execute(SqlKind.ofScript(sql), () -> super.executeLargeUpdate(sql));
+    }
+
+    @Override
+    public void addBatch(String sql) throws SQLException {
+        end();
+        SqlKind next = SqlKind.of(sql);
+        super.addBatch(sql);
+        batchKind = batchKind == null ? next : batchKind.and(next);
+    }
+
+    @Override
+    public void clearBatch() throws SQLException {
+        batchKind = null;
+        super.clearBatch();
+    }
+
+    @Override
+    public long[] executeLargeBatch() throws SQLException {
+        SqlKind mine = batchKind;
+        return mine == null ? new long[0] : execute(mine, super::executeLargeBatch);
+    }
+
+    @Override
+    public @Nullable ResultSet getResultSet() throws SQLException {
+        checkOpen();
+        if (exhaustedResults) {
+            return null;
+        }
+        ResultSet rows = execution.rows(this, resultsWaiting, rs.maxRows);
+        resultsWaiting = false;
+        return rows;
+    }
+
+    @Override
+    public boolean getMoreResults(int current) throws SQLException {
+        boolean more = super.getMoreResults(current);
+        end();
+        return more;
+    }
+
+    @Override
+    public boolean isActive() {
+        return execution.isActive(resultsWaiting);
+    }
+
+    @Override
+    public void end() throws SQLException {
+        boolean waiting = resultsWaiting;
+        resultsWaiting = false;
+        execution.end(waiting);
+        transaction.ended(this);
+    }
+
+    @Override
+    public void updateGeneratedKeys() throws SQLException {
+        if (getConnectionConfig().isGetGeneratedKeys()) {
+            execution.rememberKey(kind);
+        }
+    }
+
+    @Override
+    public ResultSet getGeneratedKeys() throws SQLException {
+        return execution.keys();
+    }
+
+    @Override
+    public void cancel() throws SQLException {
+        connection.interrupt();
+    }
+
+    @Override
+    public void close() throws SQLException {
+        try {
+            execution.forgetKey();
+            end();
+        } finally {
+            super.close();
+        }
+    }
+}

@@ -1,0 +1,479 @@
+package dev.oneengine.cache;
+
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
+import java.sql.SQLTransactionRollbackException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.sqlite.SQLiteConfig.TransactionMode;
+import org.sqlite.SQLiteErrorCode;
+import org.sqlite.core.DB;
+
+/**
+ * The transactions of one SQLite connection, and its turn in the queue.
+ *
+ * <ul>
+ *   <li>{@code BEGIN} comes with the first statement: {@code IMMEDIATE}, so that a transaction that reads first can still write;
+ *       in a read-only connection {@code DEFERRED}, with {@code query_only}. A {@code BEGIN} that fails changes nothing.
+ *   <li>The queue stands before SQLite's lock. A transaction has its turn from {@code BEGIN} to its end, a single statement until
+ *       its rows are read.
+ *   <li>{@code COMMIT} and {@code ROLLBACK} end all open result sets, which would keep the lock, and begin nothing.
+ *   <li>On some failures SQLite rolls the transaction back by itself. The failure then has an
+ *       {@link SQLTransactionRollbackException} as its next exception, what follows can only be rolled back, and {@code commit}
+ *       fails.
+ * </ul>
+ *
+ * <p>Confined to the thread that uses the connection, except {@link #cancelWait} and {@link #leave}.
+ */
+final class SqliteTransaction {
+    private static final Logger LOG = LoggerFactory.getLogger(SqliteTransaction.class);
+
+    /** The SQL states of "invalid transaction state", "transaction rollback" and "connection does not exist". */
+    private static final String INVALID_STATE = "25000";
+
+    private static final String ROLLED_BACK = "40000";
+    static final String NO_CONNECTION = "08003";
+
+    private final SqliteConnection connection;
+    private final AccessQueue queue;
+
+    private final Command deferred;
+    private final Command immediate;
+    private final Command exclusive;
+    private final Command commit;
+    private final Command rollback;
+
+    /** Prepared when it is first needed, as that reads the schema, which in memory waits for a writer. */
+    private @Nullable Command lastInsertRowId;
+
+    /** Looked at by a waiting thread: whether the connection ends, or its statement is cancelled. */
+    private final BooleanSupplier givenUp;
+
+    /** Whether a {@code BEGIN} or an outermost {@code SAVEPOINT} is in effect. */
+    private boolean open;
+
+    /** Whether the open transaction began as a reader, and so can never write. */
+    private boolean openReadOnly;
+
+    /** What the user asked for. SQLite learns it with the next statement, as a pragma costs as much as a small read. */
+    private boolean readOnly;
+
+    /** What SQLite was told. */
+    private boolean queryOnly;
+
+    /** Whether the user's own SQL has touched {@code query_only}; it is then left alone until the connection is reset. */
+    private boolean queryOnlyIsForeign;
+
+    /** Why SQLite has rolled back the transaction that the user believes to be open. */
+    private @Nullable Throwable lost;
+
+    /** The turn; another thread may close the connection and take it. */
+    private final AtomicReference<AccessQueue.@Nullable Turn> turn = new AtomicReference<>();
+
+    /** Whether the turn belongs to somebody else, such as a unit of work, who gives it back. */
+    private volatile boolean lent;
+
+    /** Set by another thread, and noticed if this one waits for its turn. */
+    private volatile boolean cancelled;
+
+    /** The statements that stand at a row, and so keep SQLite's lock. */
+    private final List<Cursor> cursors = new ArrayList<>(2);
+
+    /** A statement that may stand at a row. */
+    interface Cursor {
+        /** Whether it stands at a row. */
+        boolean isActive();
+
+        /** Resets the statement and closes its result set. */
+        void end() throws SQLException;
+    }
+
+    /** Something that SQLite does. */
+    @FunctionalInterface
+    interface Action<T> {
+        T run() throws SQLException;
+    }
+
+    SqliteTransaction(SqliteConnection connection, AccessQueue queue) throws SQLException {
+        this.connection = connection;
+        this.queue = queue;
+        this.deferred = new Command(connection, "BEGIN");
+        this.immediate = new Command(connection, "BEGIN IMMEDIATE");
+        this.exclusive = new Command(connection, "BEGIN EXCLUSIVE");
+        this.commit = new Command(connection, "COMMIT");
+        this.rollback = new Command(connection, "ROLLBACK");
+        this.givenUp = () -> connection.isEnding() || cancelled;
+    }
+
+    /**
+     * Prepares a statement. In memory the first one on a connection reads the schema, and so waits for a writer; only then it
+     * takes a turn.
+     */
+    PreparedStatement prepare(String sql) throws SQLException {
+        SqlKind kind = SqlKind.of(sql);
+        Action<PreparedStatement> action = () -> new SqlitePreparedStatement(connection, this, sql, kind);
+        if (kind.is(SqlKind.BUSY_TIMEOUT)) {
+            return connection.withDriversBusyTimeout(action); // the pragma acts while it is prepared
+        }
+        if (turn.get() != null || !queue.isForReaders()) {
+            return action.run();
+        }
+        try {
+            return connection.withoutWaiting(action);
+        } catch (SQLException e) {
+            if (!SqliteConnection.isBusy(e)) {
+                throw e;
+            }
+        }
+        access(false, 0);
+        try {
+            return action.run();
+        } finally {
+            leaveIfIdle();
+        }
+    }
+
+    /**
+     * Runs a statement: begins the transaction if there is none yet, and has a turn until the statement stands at no row any more.
+     *
+     * @param seconds how long it may wait for its turn, or 0 for the busy timeout
+     * @param cursor the statement, or {@code null} for what leaves nothing open
+     */
+    <T> T execute(SqlKind kind, int seconds, @Nullable Cursor cursor, Action<T> action) throws SQLException {
+        begin(kind, seconds);
+        T result;
+        try {
+            result = kind.is(SqlKind.BUSY_TIMEOUT) ? connection.withDriversBusyTimeout(action) : action.run();
+        } catch (Throwable t) {
+            failed(t);
+            try {
+                end(kind, cursor);
+            } catch (SQLException | RuntimeException e) {
+                t.addSuppressed(e);
+            }
+            throw t;
+        }
+        end(kind, cursor);
+        return result;
+    }
+
+    private void begin(SqlKind kind, int seconds) throws SQLException {
+        if (connection.isEnding()) {
+            throw new SQLNonTransientConnectionException(
+                    "The connection to " + connection.getUrl() + " was closed", NO_CONNECTION);
+        }
+        AccessQueue.Turn mine = turn.get();
+        if (mine != null) {
+            mine.use();
+        }
+        if (open || isAutoCommit()) {
+            restrict(readOnly);
+            access(kind.writes() && !readOnly, seconds);
+        } else {
+            beginTransaction(kind, seconds);
+            restrict(readOnly);
+        }
+    }
+
+    private void beginTransaction(SqlKind kind, int seconds) throws SQLException {
+        TransactionMode mode = connection.getConnectionConfig().getTransactionMode();
+        AccessQueue.Turn mine = turn.get();
+        // A turn to write that is lent to this connection is for a transaction that will write.
+        boolean write =
+                (mine != null && mine.isWrite()) || (!readOnly && (mode != TransactionMode.DEFERRED || kind.writes()));
+        access(write, seconds);
+        try {
+            restrict(!write && readOnly);
+            (!write ? deferred : mode == TransactionMode.EXCLUSIVE ? exclusive : immediate).run();
+            open = true;
+            openReadOnly = !write && readOnly;
+        } finally {
+            leaveIfIdle();
+        }
+    }
+
+    private void restrict(boolean on) throws SQLException {
+        if (on != queryOnly && !queryOnlyIsForeign) {
+            setQueryOnly(on);
+        }
+    }
+
+    private void setQueryOnly(boolean on) throws SQLException {
+        connection.getDatabase().exec("PRAGMA query_only = " + (on ? 1 : 0), false);
+        queryOnly = on;
+    }
+
+    private void access(boolean write, int seconds) throws SQLException {
+        AccessQueue.Turn mine = turn.get();
+        boolean enough = mine == null ? !write && !queue.isForReaders() : !write || mine.isWrite();
+        if (enough) {
+            return;
+        }
+        Duration timeout =
+                seconds > 0 ? Duration.ofSeconds(seconds) : Duration.ofMillis(Math.max(0, connection.getBusyTimeout()));
+        cancelled = false;
+        boolean entered;
+        try {
+            if (mine == null) {
+                mine = queue.enter(write, timeout, givenUp);
+                entered = mine != null;
+                turn.set(mine);
+            } else {
+                entered = queue.upgrade(mine, timeout, givenUp);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw DB.newSQLException(
+                    SQLiteErrorCode.SQLITE_INTERRUPT.code,
+                    "the thread was interrupted while it waited for its turn on " + queue.database());
+        }
+        if (connection.isEnding()) {
+            // Whoever closed the connection may have looked for the turn before it was there.
+            leave();
+            throw new SQLNonTransientConnectionException(
+                    "The connection to " + queue.database() + " was closed while it waited for its turn",
+                    NO_CONNECTION);
+        }
+        if (!entered) {
+            throw cancelled
+                    ? DB.newSQLException(
+                            SQLiteErrorCode.SQLITE_INTERRUPT.code,
+                            "the statement was cancelled while it waited for its turn on " + queue.database())
+                    : DB.newSQLException(
+                            SQLiteErrorCode.SQLITE_BUSY.code,
+                            queue.timeoutMessage(timeout) + "; make transactions shorter, or raise the busy timeout");
+        }
+    }
+
+    /** Ends the wait for a turn. Any thread may call this. */
+    void cancelWait() {
+        cancelled = true;
+        queue.wakeAll();
+    }
+
+    private void end(SqlKind kind, @Nullable Cursor cursor) throws SQLException {
+        if (kind.control()) {
+            open = isOpenInSqlite();
+        }
+        if (kind.is(SqlKind.QUERY_ONLY)) {
+            queryOnlyIsForeign = true;
+        }
+        if (cursor != null) {
+            boolean known = cursors.contains(cursor);
+            if (cursor.isActive() && !known) {
+                cursors.add(cursor);
+            } else if (!cursor.isActive() && known) {
+                cursors.remove(cursor);
+            }
+        }
+        leaveIfIdle();
+    }
+
+    /** Notes that a statement stands at no row any more. */
+    void ended(Cursor cursor) {
+        if (cursors.remove(cursor)) {
+            leaveIfIdle();
+        }
+    }
+
+    private void endCursors() throws SQLException {
+        while (!cursors.isEmpty()) {
+            cursors.remove(cursors.size() - 1).end();
+        }
+    }
+
+    /** Notices if SQLite has rolled the transaction back because of a failure. */
+    void failed(Throwable failure) {
+        try {
+            if (!open || isOpenInSqlite()) {
+                return;
+            }
+        } catch (SQLException | RuntimeException e) {
+            failure.addSuppressed(e); // nobody knows; rolled back is what it must become
+        }
+        open = false;
+        if (!isAutoCommit()) {
+            lost = failure;
+        }
+        if (failure instanceof SQLException sql) {
+            sql.setNextException(new SQLTransactionRollbackException(
+                    "SQLite has rolled back the transaction on " + queue.database() + "; nothing of it is kept",
+                    ROLLED_BACK));
+        }
+    }
+
+    private boolean isOpenInSqlite() throws SQLException {
+        try {
+            if (!deferred.runIfPossible()) {
+                return true; // "cannot start a transaction within a transaction"
+            }
+        } catch (SQLException e) {
+            // An interrupt holds until no statement runs.
+            endCursors();
+            if (!deferred.runIfPossible()) {
+                return true;
+            }
+        }
+        commit.run();
+        return false;
+    }
+
+    private boolean isAutoCommit() {
+        return connection.getConnectionConfig().isAutoCommit();
+    }
+
+    void setAutoCommit(boolean autoCommit) throws SQLException {
+        if (autoCommit && !isAutoCommit()) {
+            commit();
+        }
+        connection.getConnectionConfig().setAutoCommit(autoCommit);
+    }
+
+    /** Commits. If that fails, the transaction is either still open, or the exception says that it was rolled back. */
+    void commit() throws SQLException {
+        refuseInAutoCommit("commit");
+        endCursors();
+        Throwable reason = lost;
+        if (reason != null) {
+            rollback();
+            throw new SQLTransactionRollbackException(
+                    "Cannot commit on " + queue.database() + ": SQLite had rolled back the transaction because of an"
+                            + " earlier failure (" + reason.getMessage() + "); repeat all of it",
+                    ROLLED_BACK,
+                    reason);
+        }
+        try {
+            if (open) {
+                commit.run();
+                open = false;
+            }
+        } catch (Throwable t) {
+            failed(t);
+            lost = null; // this exception says so
+            throw t;
+        } finally {
+            leaveIfIdle();
+        }
+    }
+
+    void rollback() throws SQLException {
+        refuseInAutoCommit("roll back");
+        rollbackIfOpen();
+    }
+
+    private void rollbackIfOpen() throws SQLException {
+        endCursors();
+        lost = null;
+        try {
+            if (open) {
+                rollback.runIfPossible(); // or there is no transaction any more
+                open = false;
+            }
+        } finally {
+            leaveIfIdle();
+        }
+    }
+
+    private void refuseInAutoCommit(String what) throws SQLException {
+        if (isAutoCommit()) {
+            throw new SQLException(
+                    "Cannot " + what + " on " + queue.database()
+                            + " in auto-commit mode; call setAutoCommit(false) first",
+                    INVALID_STATE);
+        }
+    }
+
+    /** Runs what needs a transaction to be open, and leaves it open. */
+    <T> T atSavepoint(Action<T> action) throws SQLException {
+        refuseInAutoCommit("use a savepoint");
+        return execute(SqlKind.READ, 0, null, action);
+    }
+
+    boolean isReadOnly() {
+        return readOnly;
+    }
+
+    /** Within a transaction that may write, this restricts it from now on, or lifts that. */
+    void setReadOnly(boolean on) throws SQLException {
+        if (open && openReadOnly && !on) {
+            throw new SQLException(
+                    "The read-only transaction on " + queue.database() + " cannot become one that writes; end it first",
+                    INVALID_STATE);
+        }
+        readOnly = on;
+    }
+
+    /** What the last insert on this connection has generated. */
+    long lastInsertRowId() throws SQLException {
+        Command mine = lastInsertRowId;
+        if (mine == null) {
+            mine = new Command(connection, "SELECT last_insert_rowid()");
+            lastInsertRowId = mine;
+        }
+        return mine.value();
+    }
+
+    /** Whether the connection is not as it was when its user got it. */
+    boolean isUsed() {
+        return open || lost != null || queryOnlyIsForeign || !cursors.isEmpty() || (turn.get() != null && !lent);
+    }
+
+    /**
+     * Makes the connection fit for its next user.
+     *
+     * @throws SQLException if that fails; its SQL state makes pools close the connection
+     */
+    void reset() throws SQLException {
+        if (open) {
+            LOG.warn(
+                    "A connection to {} was given back within a transaction, which is rolled back; end what SQL begins",
+                    queue.database());
+        }
+        try {
+            rollbackIfOpen();
+            if (queryOnlyIsForeign) {
+                setQueryOnly(readOnly);
+                queryOnlyIsForeign = false;
+            }
+        } catch (SQLException e) {
+            throw new SQLNonTransientConnectionException(
+                    "A connection to " + queue.database() + " cannot be used again: " + e.getMessage(),
+                    NO_CONNECTION,
+                    e);
+        }
+    }
+
+    /** Uses a turn that its owner gives back, after {@link #takeBack}. */
+    void lend(AccessQueue.Turn borrowed) {
+        lent = true;
+        turn.set(borrowed);
+    }
+
+    void takeBack() {
+        turn.set(null);
+        lent = false;
+    }
+
+    private void leaveIfIdle() {
+        if (!open && cursors.isEmpty()) {
+            leave();
+        }
+    }
+
+    /** Gives the turn back, if there is one. Any thread may call this once the connection is closed. */
+    void leave() {
+        if (!lent) {
+            AccessQueue.Turn mine = turn.getAndSet(null);
+            if (mine != null) {
+                queue.leave(mine);
+            }
+        }
+    }
+}

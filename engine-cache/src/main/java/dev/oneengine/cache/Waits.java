@@ -1,0 +1,91 @@
+package dev.oneengine.cache;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * The threads of this process that hold a turn or a connection and wait for another one. The last thread of a ring learns here
+ * that its wait would never end, instead of waiting for the timeout. Thread-safe.
+ */
+final class Waits {
+    private static final Object LOCK = new Object();
+
+    /** A ring may lead through several engines and caches, so there is one map for the process. */
+    @GuardedBy("LOCK") private static final IdentityHashMap<Thread, Resource> WAITING = new IdentityHashMap<>();
+
+    /** How many turns and connections each thread holds. Another thread may give them back, hence the atomic counter. */
+    private static final ThreadLocal<AtomicInteger> HELD = ThreadLocal.withInitial(AtomicInteger::new);
+
+    private Waits() {}
+
+    /** What a thread waits for: a queue's turn or a pool's connection. */
+    interface Resource {
+        /** The threads that hold it now. */
+        List<Thread> holders();
+
+        /** Whether one holder that gives it back ends the wait; if not, all must. */
+        boolean isAnyEnough();
+
+        /** Whether the wait has ended, though its thread may not have woken yet. */
+        boolean isOver();
+    }
+
+    /** The counter of what the current thread holds; its owner increments it, and decrements it at the end. */
+    static AtomicInteger heldByThisThread() {
+        return HELD.get();
+    }
+
+    /** Whether the current thread holds anything. A thread that holds nothing is part of no ring. */
+    static boolean isHolding() {
+        return HELD.get().get() > 0;
+    }
+
+    /**
+     * Registers the current thread as waiting, until {@link #end}.
+     *
+     * @return whether the wait can end; if not, the thread is not registered
+     */
+    static boolean begin(Resource resource) {
+        Thread me = Thread.currentThread();
+        synchronized (LOCK) {
+            WAITING.put(me, resource);
+            if (stuck().contains(me)) {
+                WAITING.remove(me);
+                return false;
+            }
+            return true;
+        }
+    }
+
+    /** Ends the wait of the current thread; does nothing if it is not registered. */
+    static void end() {
+        synchronized (LOCK) {
+            WAITING.remove(Thread.currentThread());
+        }
+    }
+
+    /**
+     * Assumes that all waiting threads are stuck, and removes those whose holders are not, until nothing changes. Nobody begins or
+     * ends a wait meanwhile, and what a waiting thread holds does not change.
+     */
+    @GuardedBy("LOCK") private static Set<Thread> stuck() {
+        IdentityHashMap<Thread, Resource> stuck = new IdentityHashMap<>(WAITING);
+        while (stuck.entrySet().removeIf(wait -> canProgress(wait.getValue(), stuck.keySet()))) {
+            // Each thread that can go on lets others go on.
+        }
+        return stuck.keySet();
+    }
+
+    private static boolean canProgress(Resource resource, Set<Thread> stuck) {
+        if (resource.isOver()) {
+            return true;
+        }
+        List<Thread> holders = resource.holders();
+        return resource.isAnyEnough()
+                ? holders.isEmpty() || !stuck.containsAll(holders)
+                : holders.stream().noneMatch(stuck::contains);
+    }
+}

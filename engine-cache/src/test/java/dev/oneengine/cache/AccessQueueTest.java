@@ -1,0 +1,459 @@
+package dev.oneengine.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.oneengine.cache.AccessQueue.Turn;
+import dev.oneengine.testing.Race;
+import dev.oneengine.testing.Race.Outcome;
+import dev.oneengine.testing.Waiting;
+import java.lang.reflect.Field;
+import java.sql.SQLException;
+import java.sql.SQLNonTransientException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@Timeout(60)
+class AccessQueueTest {
+    private static final Duration LONG = Duration.ofMinutes(1);
+    private static final Duration ALWAYS_OVER = Duration.ZERO;
+    private static final Duration NEVER_OVER = Duration.ofHours(1);
+
+    private static AccessQueue queue(Duration slice) {
+        return new AccessQueue("jdbc:sqlite::memory:", true, 10, slice);
+    }
+
+    private static Turn enter(AccessQueue queue, boolean write, Duration timeout)
+            throws SQLException, InterruptedException {
+        return queue.enter(write, timeout, () -> false);
+    }
+
+    /** A turn that another thread holds. */
+    private static Turn turnOf(Race race, AccessQueue queue, boolean write) {
+        return race.result(race.start(() -> enter(queue, write, LONG)));
+    }
+
+    /** Starts a thread and returns once it waits. */
+    private static Future<Boolean> startWaiting(Race race, AccessQueue queue, boolean write, Runnable inside) {
+        AtomicReference<Thread> thread = new AtomicReference<>();
+        Future<Boolean> future = race.start(() -> {
+            thread.set(Thread.currentThread());
+            Turn turn = enter(queue, write, LONG);
+            inside.run();
+            queue.leave(turn);
+            return true;
+        });
+        Waiting.awaitThat(thread);
+        return future;
+    }
+
+    @RepeatedTest(50)
+    void after_the_slice_the_first_in_the_queue_is_next() throws Exception {
+        AccessQueue queue = queue(ALWAYS_OVER);
+        List<String> order = Collections.synchronizedList(new ArrayList<>());
+        try (Race race = Race.withThreads(2)) {
+            Turn turn = enter(queue, true, LONG);
+            Future<Boolean> first = startWaiting(race, queue, true, () -> order.add("first"));
+            Future<Boolean> second = startWaiting(race, queue, true, () -> order.add("second"));
+
+            queue.leave(turn);
+            Turn again = enter(queue, true, LONG);
+            order.add("again");
+            queue.leave(again);
+
+            assertThat(race.result(first)).isTrue();
+            assertThat(race.result(second)).isTrue();
+        }
+        assertThat(order).containsExactly("first", "second", "again");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void within_the_slice_a_running_thread_enters_before_sleeping_ones(boolean within) throws Exception {
+        AccessQueue queue = queue(within ? NEVER_OVER : ALWAYS_OVER);
+        try (Race race = Race.withThreads(2)) {
+            Turn reading = turnOf(race, queue, false);
+            Future<Boolean> writer = startWaiting(race, queue, true, () -> {});
+
+            Turn mine = enter(queue, false, Duration.ZERO);
+
+            assertThat(mine != null).isEqualTo(within);
+            if (mine != null) {
+                queue.leave(mine);
+            }
+            queue.leave(reading);
+            assertThat(race.result(writer)).isTrue();
+        }
+    }
+
+    @RepeatedTest(50)
+    void a_woken_thread_enters_when_nobody_else_is_there() throws Exception {
+        AccessQueue queue = queue(NEVER_OVER);
+        try (Race race = Race.withThreads(3)) {
+            Turn turn = enter(queue, true, LONG);
+            List<Future<Boolean>> waiting = List.of(
+                    startWaiting(race, queue, true, () -> {}),
+                    startWaiting(race, queue, false, () -> {}),
+                    startWaiting(race, queue, true, () -> {}));
+            queue.leave(turn);
+            waiting.forEach(future -> assertThat(race.result(future)).isTrue());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {0, 3_600_000})
+    void waiting_readers_enter_together(long slice) throws Exception {
+        AccessQueue queue = queue(Duration.ofMillis(slice));
+        CyclicBarrier together = new CyclicBarrier(3);
+        try (Race race = Race.withThreads(3)) {
+            Turn turn = enter(queue, true, LONG);
+            List<Future<Boolean>> waiting = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                waiting.add(startWaiting(race, queue, false, () -> meet(together)));
+            }
+            queue.leave(turn);
+            waiting.forEach(race::result);
+        }
+    }
+
+    private static void meet(CyclicBarrier barrier) {
+        try {
+            barrier.await(30, TimeUnit.SECONDS);
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void readers_do_not_starve_a_writer() throws Exception {
+        AccessQueue queue = queue(ALWAYS_OVER);
+        try (Race race = Race.withThreads(2)) {
+            Turn turn = enter(queue, false, LONG);
+            Future<Boolean> writer = startWaiting(race, queue, true, () -> {});
+            Future<Boolean> reader = startWaiting(race, queue, false, () -> {}); // although others are reading
+            assertThat(writer).isNotDone();
+            queue.leave(turn);
+            assertThat(race.result(writer)).isTrue();
+            assertThat(race.result(reader)).isTrue();
+        }
+    }
+
+    @Test
+    void only_so_many_readers_are_in_at_a_time() throws Exception {
+        AccessQueue queue = new AccessQueue("jdbc:sqlite::memory:", true, 2);
+        try (Race race = Race.withThreads(2)) {
+            Turn first = turnOf(race, queue, false);
+            turnOf(race, queue, false);
+            assertThat(enter(queue, false, Duration.ZERO)).isNull();
+            queue.leave(first);
+            assertThat(enter(queue, false, LONG)).isNotNull();
+        }
+    }
+
+    @Test
+    void a_thread_that_times_out_is_not_in_the_way_of_the_others() throws Exception {
+        AccessQueue queue = queue(ALWAYS_OVER);
+        try (Race race = Race.withThreads(2)) {
+            Turn turn = enter(queue, false, LONG);
+            Turn late = race.result(race.start(() -> {
+                Turn none = enter(queue, true, Duration.ofMillis(1));
+                assertThat(none).isNull();
+                return turn;
+            }));
+            assertThat(late).isSameAs(turn);
+            Turn reader = turnOf(race, queue, false);
+            assertThat(queue.timeoutMessage(Duration.ofMillis(1)))
+                    .contains("has waited PT0.001S for its turn on jdbc:sqlite::memory:", "others are in");
+            queue.leave(reader);
+            queue.leave(turn);
+        }
+    }
+
+    @RepeatedTest(50)
+    void a_reader_behind_a_writer_that_is_interrupted_enters() throws Exception {
+        AccessQueue queue = queue(NEVER_OVER);
+        try (Race race = Race.withThreads(2)) {
+            Turn turn = enter(queue, false, LONG);
+            AtomicReference<Thread> thread = new AtomicReference<>();
+            Future<Boolean> writer = race.start(() -> {
+                thread.set(Thread.currentThread());
+                assertThatThrownBy(() -> enter(queue, true, LONG)).isInstanceOf(InterruptedException.class);
+                return true;
+            });
+            Waiting.awaitThat(thread);
+            thread.get().interrupt();
+            assertThat(race.result(writer)).isTrue();
+            Turn second = turnOf(race, queue, false);
+            queue.leave(second);
+            queue.leave(turn);
+        }
+        assertThat(enter(queue, true, Duration.ZERO)).isNotNull();
+    }
+
+    /** The thread is interrupted, and before it can go it is given the turn. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void a_turn_that_comes_together_with_an_interrupt_is_not_lost(boolean upgrade) throws Exception {
+        AccessQueue queue = queue(ALWAYS_OVER);
+        Field field = AccessQueue.class.getDeclaredField("lock");
+        field.setAccessible(true);
+        ReentrantLock lock = (ReentrantLock) field.get(queue);
+        AtomicReference<Thread> thread = new AtomicReference<>();
+        AtomicReference<Turn> kept = new AtomicReference<>();
+        try (Race race = Race.withThreads(1)) {
+            Turn turn = enter(queue, !upgrade, LONG);
+            Future<Boolean> waiting = race.start(() -> {
+                if (upgrade) {
+                    kept.set(enter(queue, false, LONG));
+                }
+                thread.set(Thread.currentThread());
+                assertThatThrownBy(() -> {
+                            if (upgrade) {
+                                queue.upgrade(kept.get(), LONG, () -> false);
+                            } else {
+                                enter(queue, true, LONG);
+                            }
+                        })
+                        .isInstanceOf(InterruptedException.class);
+                return true;
+            });
+            Waiting.awaitThat(thread);
+            lock.lock();
+            try {
+                thread.get().interrupt();
+                await().until(lock::hasQueuedThreads);
+                queue.leave(turn);
+                assertThat(queue.timeoutMessage(LONG)).contains("is writing");
+            } finally {
+                lock.unlock();
+            }
+            assertThat(race.result(waiting)).isTrue();
+        }
+        if (upgrade) {
+            assertThat(kept.get().isWrite()).isFalse();
+            assertThat(enter(queue, true, Duration.ZERO)).isNull();
+            queue.leave(kept.get());
+        }
+        assertThat(enter(queue, true, Duration.ZERO)).isNotNull();
+    }
+
+    @Test
+    void a_thread_that_would_wait_for_itself_fails_at_once() throws Exception {
+        AccessQueue queue = queue(NEVER_OVER);
+        Turn writing = enter(queue, true, LONG);
+        for (boolean write : List.of(true, false)) {
+            assertThatThrownBy(() -> enter(queue, write, LONG))
+                    .isInstanceOf(SQLNonTransientException.class)
+                    .hasMessageContainingAll(
+                            Thread.currentThread().getName() + " would wait for ever for itself",
+                            write ? "write to jdbc:sqlite::memory:" : "read jdbc:sqlite::memory:",
+                            "transaction that writes",
+                            "tx.dataSource()");
+        }
+        queue.leave(writing);
+        Turn reading = enter(queue, false, LONG);
+        assertThatThrownBy(() -> enter(queue, true, LONG)).hasMessageContaining("its open read");
+        queue.leave(reading);
+        assertThat(enter(queue, true, LONG)).isNotNull();
+    }
+
+    /** Behind a waiting writer it would wait for itself. */
+    @Test
+    void a_thread_that_reads_may_read_again() throws Exception {
+        AccessQueue queue = queue(ALWAYS_OVER);
+        try (Race race = Race.withThreads(1)) {
+            Turn first = enter(queue, false, LONG);
+            Future<Boolean> writer = startWaiting(race, queue, true, () -> {});
+            Turn second = enter(queue, false, LONG);
+            assertThat(second).isNotNull().isNotSameAs(first);
+            queue.leave(first);
+            queue.leave(second);
+            assertThat(race.result(writer)).isTrue();
+        }
+    }
+
+    @Test
+    void a_turn_that_another_thread_uses_is_that_threads() throws Exception {
+        AccessQueue queue = queue(NEVER_OVER);
+        try (Race race = Race.withThreads(1)) {
+            Turn turn = enter(queue, true, LONG);
+            race.result(race.start(() -> {
+                turn.use();
+                assertThatThrownBy(() -> enter(queue, true, LONG)).hasMessageContaining("for itself");
+                return true;
+            }));
+            assertThat(enter(queue, true, Duration.ZERO)).isNull();
+        }
+    }
+
+    @Test
+    void a_reader_becomes_a_writer_when_the_other_readers_have_left() throws Exception {
+        AccessQueue queue = queue(NEVER_OVER);
+        try (Race race = Race.withThreads(2)) {
+            Turn alone = enter(queue, false, LONG);
+            assertThat(queue.upgrade(alone, Duration.ZERO, () -> false)).isTrue();
+            assertThat(alone.isWrite()).isTrue();
+            queue.leave(alone);
+
+            Turn other = enter(queue, false, LONG);
+            AtomicReference<Thread> thread = new AtomicReference<>();
+            Future<Boolean> upgrading = race.start(() -> {
+                Turn turn = enter(queue, false, LONG);
+                thread.set(Thread.currentThread());
+                boolean upgraded = queue.upgrade(turn, LONG, () -> false);
+                queue.leave(turn);
+                return upgraded;
+            });
+            Waiting.awaitThat(thread);
+            Future<Boolean> writer = startWaiting(race, queue, true, () -> {});
+            assertThat(queue.upgrade(other, LONG, () -> false))
+                    .as("two readers that wait for each other to leave")
+                    .isFalse();
+            queue.leave(other);
+            assertThat(race.result(upgrading)).isTrue();
+            assertThat(race.result(writer)).isTrue();
+        }
+    }
+
+    @Test
+    void a_reader_that_reads_twice_cannot_become_a_writer() throws Exception {
+        AccessQueue queue = queue(NEVER_OVER);
+        Turn first = enter(queue, false, LONG);
+        Turn second = enter(queue, false, LONG);
+        assertThatThrownBy(() -> queue.upgrade(first, LONG, () -> false)).hasMessageContaining("for itself");
+        queue.leave(second);
+        assertThat(queue.upgrade(first, LONG, () -> false)).isTrue();
+    }
+
+    @Test
+    void a_wait_that_nobody_wants_any_more_ends() throws Exception {
+        AccessQueue queue = queue(NEVER_OVER);
+        AtomicBoolean givenUp = new AtomicBoolean();
+        try (Race race = Race.withThreads(1)) {
+            Turn turn = enter(queue, true, LONG);
+            AtomicReference<Thread> thread = new AtomicReference<>();
+            Future<Boolean> waiting = race.start(() -> {
+                thread.set(Thread.currentThread());
+                return queue.enter(true, LONG, givenUp::get) == null;
+            });
+            Waiting.awaitThat(thread);
+            givenUp.set(true);
+            queue.wakeAll();
+            assertThat(race.result(waiting)).isTrue();
+            queue.leave(turn);
+        }
+    }
+
+    @Test
+    void closing_ends_every_wait() throws Exception {
+        AccessQueue queue = queue(NEVER_OVER);
+        try (Race race = Race.withThreads(3)) {
+            Turn turn = enter(queue, false, LONG);
+            Turn other = turnOf(race, queue, false);
+            List<Future<Boolean>> waiting =
+                    List.of(startWaiting(race, queue, true, () -> {}), startWaiting(race, queue, true, () -> {}));
+            queue.close();
+            for (Future<Boolean> future : waiting) {
+                assertThat(race.outcome(future).failure())
+                        .isInstanceOf(SQLException.class)
+                        .hasMessage("The engine for jdbc:sqlite::memory: was closed");
+            }
+            assertThatThrownBy(() -> enter(queue, false, LONG)).hasMessageContaining("was closed");
+            assertThatThrownBy(() -> queue.upgrade(turn, LONG, () -> false)).hasMessageContaining("was closed");
+            queue.leave(turn);
+            queue.leave(other);
+        }
+    }
+
+    /** Each thread has the turn that the next one waits for; the last to wait finds out. */
+    @RepeatedTest(50)
+    void a_ring_of_queues_is_noticed_by_its_last_thread() {
+        List<AccessQueue> queues = List.of(queue(NEVER_OVER), queue(NEVER_OVER), queue(NEVER_OVER));
+        CyclicBarrier allHold = new CyclicBarrier(3);
+        List<Outcome<String>> outcomes = Race.outcomes(3, i -> {
+            Turn mine = enter(queues.get(i), true, LONG);
+            try {
+                meet(allHold);
+                AccessQueue next = queues.get((i + 1) % 3);
+                next.leave(enter(next, true, LONG));
+                return "done";
+            } finally {
+                queues.get(i).leave(mine);
+            }
+        });
+        assertThat(outcomes.stream().filter(outcome -> outcome.failure() == null))
+                .hasSize(2);
+        assertThat(outcomes.stream().filter(outcome -> outcome.failure() != null))
+                .singleElement()
+                .satisfies(outcome -> assertThat(outcome.failure())
+                        .hasMessageContaining("each thread in a ring holds what the next"));
+    }
+
+    /** Threads that hold one turn and wait for another, always in the same order: never a ring, whoever looks when. */
+    @Test
+    void threads_without_a_ring_are_never_taken_for_one() {
+        AccessQueue outer = new AccessQueue("outer", true, 10, Duration.ofNanos(50_000));
+        AccessQueue inner = new AccessQueue("inner", true, 10, Duration.ofNanos(50_000));
+        List<Integer> done = Race.run(6, i -> {
+            for (int n = 0; n < 2_000; n++) {
+                Turn first = enter(outer, i % 3 == 0, LONG);
+                Turn second = enter(inner, i % 2 == 0, LONG);
+                inner.leave(second);
+                outer.leave(first);
+            }
+            return i;
+        });
+        assertThat(done).hasSize(6);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {0, 50_000, 1_000_000, 5_000_000})
+    void writers_are_alone_and_all_enter(long slice) {
+        AccessQueue queue = new AccessQueue("jdbc:sqlite::memory:", true, 3, Duration.ofNanos(slice));
+        AtomicInteger writers = new AtomicInteger();
+        AtomicInteger readers = new AtomicInteger();
+        int[] writes = new int[1]; // guarded by the turns
+        Race.run(8, i -> {
+            Random random = new Random(i);
+            for (int n = 0; n < 2_000; n++) {
+                boolean write = random.nextInt(3) > 0;
+                Turn turn = null;
+                while (turn == null) {
+                    turn = enter(queue, write, random.nextInt(50) == 0 ? Duration.ofNanos(1) : LONG);
+                }
+                if (!write) {
+                    readers.incrementAndGet();
+                    assertThat(writers).hasValue(0);
+                    readers.decrementAndGet();
+                    write = random.nextInt(4) == 0 && queue.upgrade(turn, LONG, () -> false);
+                }
+                if (write) {
+                    assertThat(writers.incrementAndGet()).isEqualTo(1);
+                    assertThat(readers).hasValue(0);
+                    writes[0]++;
+                    writers.decrementAndGet();
+                }
+                queue.leave(turn);
+            }
+            return i;
+        });
+        assertThat(writes[0]).isPositive();
+        assertThat(queue.timeoutMessage(LONG)).contains("others are in");
+    }
+}
