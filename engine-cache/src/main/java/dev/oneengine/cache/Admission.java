@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A turn in the queue of an engine's database, from {@link Engine#enter} to {@link #close}. The transactions of its connection
- * run in this turn and wait for no other. End them, then close the admission, then the connection.
+ * run in this turn and wait for no other. End them before this is closed.
  *
  * <p>Confined to its thread, except {@link #close}.
  */
@@ -52,7 +52,7 @@ public final class Admission implements AutoCloseable {
      * Takes a connection from the engine's data source and {@link #lend}s it this turn. If threads that wait for the turn hold
      * all connections of the pool, it is one beside the pool.
      *
-     * @return the connection, to be closed after this admission
+     * @return the connection, to be closed
      * @throws SQLException if there is none to be had
      */
     public Connection connection() throws SQLException {
@@ -89,7 +89,7 @@ public final class Admission implements AutoCloseable {
         if (mine != null && queue != null) {
             SqliteConnection real = user;
             if (real != null) {
-                real.takeBack();
+                real.takeBack(mine);
             }
             queue.leave(mine);
         }

@@ -1,6 +1,7 @@
 package dev.oneengine.cache;
 
 import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.pool.HikariPool;
 import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -78,12 +79,28 @@ final class EngineDataSource implements DataSource {
     }
 
     /**
-     * A connection for a thread that has its turn. It does not wait for the pool: all its connections may be held by threads that
-     * wait for that turn.
+     * A connection for a thread that has its turn. It takes one of the pool that is idle, and never waits for one: all may be held
+     * by threads that wait for that turn. Instead it gets one beside the pool.
      */
     Connection connectionInTurn() throws SQLException {
         DriverSource driver = behind(pool, DriverSource.class);
-        return loans != null && driver != null && loans.isExhaustedFor(1) ? driver.getConnection() : getConnection();
+        HikariDataSource hikari = behind(pool, HikariDataSource.class);
+        if (loans == null
+                || driver == null
+                || hikari == null
+                || !(hikari.getHikariPoolMXBean() instanceof HikariPool idle)) {
+            return getConnection();
+        }
+        Loans.Loan loan = loans.begin();
+        try {
+            return loans.complete(loan, idle.getConnection(0));
+        } catch (SQLTransientConnectionException e) {
+            loans.cancel(loan);
+            return driver.getConnection();
+        } catch (Throwable t) {
+            loans.cancel(loan);
+            throw t;
+        }
     }
 
     private SQLException closed(SQLException cause) {

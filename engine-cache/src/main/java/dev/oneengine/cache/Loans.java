@@ -72,19 +72,13 @@ final class Loans {
         return poolSize.getAsInt();
     }
 
-    /** Whether the loans that have begun are more than there are connections. */
+    /** Whether more loans have begun than there are connections. */
     boolean isExhausted() {
-        return isExhaustedFor(0);
-    }
-
-    /** Whether the pool has no room for so many loans more. */
-    boolean isExhaustedFor(int more) {
         synchronized (lock) {
-            int room = size() - more;
-            if (loans.size() > room) {
+            if (loans.size() > size()) {
                 loans.removeIf(Loans::isReturned);
             }
-            return loans.size() > room;
+            return loans.size() > size();
         }
     }
 

@@ -262,10 +262,10 @@ final class SqliteConnection extends JDBC4Connection {
     }
 
     /** Takes a turn back that was lent. */
-    void takeBack() {
+    void takeBack(AccessQueue.Turn turn) {
         SqliteTransaction mine = transaction;
         if (mine != null) {
-            mine.takeBack();
+            mine.takeBack(turn);
         }
     }
 

@@ -422,7 +422,7 @@ final class SqliteTransaction {
 
     /** Whether the connection is not as it was when its user got it. */
     boolean isUsed() {
-        return open || lost != null || queryOnlyIsForeign || !cursors.isEmpty() || (turn.get() != null && !lent);
+        return open || lost != null || queryOnlyIsForeign || !cursors.isEmpty() || turn.get() != null;
     }
 
     /**
@@ -442,6 +442,10 @@ final class SqliteTransaction {
                 setQueryOnly(readOnly);
                 queryOnlyIsForeign = false;
             }
+            AccessQueue.Turn borrowed = turn.get();
+            if (borrowed != null) {
+                takeBack(borrowed);
+            }
         } catch (SQLException e) {
             throw new SQLNonTransientConnectionException(
                     "A connection to " + queue.database() + " cannot be used again: " + e.getMessage(),
@@ -450,15 +454,17 @@ final class SqliteTransaction {
         }
     }
 
-    /** Uses a turn that its owner gives back, after {@link #takeBack}. */
+    /** Uses a turn that its owner gives back to the queue. */
     void lend(AccessQueue.Turn borrowed) {
         lent = true;
         turn.set(borrowed);
     }
 
-    void takeBack() {
-        turn.set(null);
-        lent = false;
+    /** Ends the use of a turn that was lent, unless that has ended already and the connection has another user. */
+    void takeBack(AccessQueue.Turn borrowed) {
+        if (turn.compareAndSet(borrowed, null)) {
+            lent = false;
+        }
     }
 
     private void leaveIfIdle() {

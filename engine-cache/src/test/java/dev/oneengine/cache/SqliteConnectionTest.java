@@ -1,0 +1,1037 @@
+package dev.oneengine.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.awaitility.Awaitility.await;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.oneengine.testing.Database;
+import dev.oneengine.testing.Race;
+import dev.oneengine.testing.Sql;
+import dev.oneengine.testing.Waiting;
+import java.nio.file.Path;
+import java.sql.BatchUpdateException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.sql.SQLNonTransientException;
+import java.sql.SQLTransactionRollbackException;
+import java.sql.Savepoint;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.sqlite.SQLiteConnection;
+import org.sqlite.SQLiteErrorCode;
+import org.sqlite.SQLiteException;
+
+/** Plain JDBC on an engine of SQLite: what is reported happened, and nothing is left for the next user of a connection. */
+@Timeout(60)
+@ParameterizedClass
+@EnumSource(names = {"MEMORY", "FILE"})
+class SqliteConnectionTest {
+    @Parameter
+    Database database;
+
+    @TempDir
+    Path directory;
+
+    private final EngineCache cache = EngineCache.create();
+    private Engine engine;
+    private DataSource dataSource;
+
+    @BeforeEach
+    void open() throws SQLException {
+        open(EngineSettings.defaults());
+    }
+
+    private void open(EngineSettings settings) throws SQLException {
+        open(database.url(directory), settings);
+    }
+
+    private void open(String url, EngineSettings settings) throws SQLException {
+        cache.evict(url);
+        engine = cache.engine(url, settings);
+        dataSource = engine.dataSource();
+        Sql.execute(dataSource, "CREATE TABLE IF NOT EXISTS item(name TEXT PRIMARY KEY)", "DELETE FROM item");
+    }
+
+    private static EngineSettings.Builder settings() {
+        return EngineSettings.builder();
+    }
+
+    @AfterEach
+    void close() {
+        cache.close();
+    }
+
+    private static void insert(Connection connection, String name) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement("INSERT INTO item VALUES (?)")) {
+            statement.setString(1, name);
+            assertThat(statement.executeUpdate()).isEqualTo(1);
+        }
+    }
+
+    private List<String> items() throws SQLException {
+        try (Connection connection = dataSource.getConnection()) {
+            return items(connection);
+        }
+    }
+
+    private static List<String> items(Connection connection) throws SQLException {
+        List<String> names = new ArrayList<>();
+        try (PreparedStatement statement = connection.prepareStatement("SELECT name FROM item ORDER BY name");
+                ResultSet rows = statement.executeQuery()) {
+            while (rows.next()) {
+                names.add(rows.getString(1));
+            }
+        }
+        return names;
+    }
+
+    private Connection transaction() throws SQLException {
+        Connection connection = dataSource.getConnection();
+        connection.setAutoCommit(false);
+        return connection;
+    }
+
+    /** Fails at once, instead of after the busy timeout, if anybody holds a lock or a turn that excludes a writer. */
+    private void assertThatNobodyHoldsALock() throws SQLException {
+        try (Race race = Race.withThreads(1)) {
+            race.result(race.start(() -> {
+                try (Admission turn = engine.enter(Access.WRITE, Duration.ZERO);
+                        Connection connection = turn.connection()) {
+                    connection.setAutoCommit(false);
+                    insert(connection, "probe");
+                    connection.rollback();
+                    connection.setAutoCommit(true);
+                }
+                return true;
+            }));
+        }
+    }
+
+    // Begin, commit, roll back
+
+    @Test
+    void a_transaction_begins_with_its_first_statement_and_commit_begins_nothing() throws SQLException {
+        try (Connection connection = transaction()) {
+            assertThatNobodyHoldsALock();
+            connection.commit();
+            connection.rollback();
+            insert(connection, "a");
+            connection.commit();
+            assertThatNobodyHoldsALock();
+            insert(connection, "b");
+            connection.rollback();
+            assertThatNobodyHoldsALock();
+            connection.commit();
+        }
+        assertThat(items()).containsExactly("a");
+    }
+
+    @Test
+    void switching_auto_commit_on_commits() throws SQLException {
+        try (Connection connection = transaction()) {
+            insert(connection, "a");
+            connection.setAutoCommit(true);
+            assertThatNobodyHoldsALock();
+            connection.setAutoCommit(true);
+            insert(connection, "b");
+            assertThatThrownBy(connection::rollback)
+                    .isInstanceOf(SQLException.class)
+                    .hasMessageContaining("in auto-commit mode");
+            assertThatThrownBy(connection::commit).hasMessageContaining(engine.url() + " in auto-commit mode");
+        }
+        assertThat(items()).containsExactly("a", "b");
+    }
+
+    @Test
+    void a_connection_that_is_closed_within_a_transaction_rolls_it_back() throws SQLException {
+        open(settings().poolSize(1).build());
+        try (Connection connection = transaction()) {
+            insert(connection, "a");
+        }
+        try (Connection connection = transaction()) {
+            insert(connection, "b");
+            connection.rollback();
+        }
+        assertThat(items()).isEmpty();
+        assertThatNobodyHoldsALock();
+    }
+
+    @Test
+    void a_commit_that_fails_leaves_the_transaction_to_its_user() throws SQLException {
+        Sql.execute(dataSource, "CREATE TABLE child(parent TEXT REFERENCES item(name) DEFERRABLE INITIALLY DEFERRED)");
+        try (Connection connection = transaction()) {
+            insert(connection, "a");
+            Sql.execute(connection, "INSERT INTO child VALUES ('none')");
+            assertThatThrownBy(connection::commit).hasMessageContaining("FOREIGN KEY");
+            Sql.execute(connection, "DELETE FROM child");
+            connection.commit();
+            Sql.execute(connection, "INSERT INTO child VALUES ('none')");
+            assertThatThrownBy(connection::commit).hasMessageContaining("FOREIGN KEY");
+            connection.rollback();
+        }
+        assertThat(items()).containsExactly("a");
+        assertThatNobodyHoldsALock();
+    }
+
+    // What SQLite itself rolls back
+
+    @Test
+    void a_transaction_that_sqlite_rolls_back_cannot_be_committed() throws SQLException {
+        try (Connection connection = transaction()) {
+            insert(connection, "a");
+            connection.commit();
+            insert(connection, "before");
+            SQLException failure = catchThrowableOfType(
+                    SQLException.class, () -> Sql.execute(connection, "INSERT OR ROLLBACK INTO item VALUES ('a')"));
+            assertThatThrownBy(() -> {
+                        throw failure.getNextException();
+                    })
+                    .isInstanceOf(SQLTransactionRollbackException.class)
+                    .hasMessageContaining("rolled back the transaction on " + engine.url());
+            insert(connection, "after");
+            assertThatThrownBy(connection::commit)
+                    .isInstanceOf(SQLTransactionRollbackException.class)
+                    .hasMessageContaining("Cannot commit on " + engine.url())
+                    .hasCause(failure);
+            insert(connection, "next");
+            connection.commit();
+        }
+        assertThat(items()).containsExactly("a", "next");
+        assertThatNobodyHoldsALock();
+    }
+
+    @Test
+    void a_transaction_that_sqlite_rolls_back_can_be_rolled_back_and_its_loss_survives_no_return() throws SQLException {
+        open(settings().poolSize(1).build());
+        Sql.execute(dataSource, "INSERT INTO item VALUES ('a')");
+        for (int i = 0; i < 2; i++) {
+            try (Connection connection = transaction()) {
+                assertThatThrownBy(() -> Sql.execute(connection, "INSERT OR ROLLBACK INTO item VALUES ('a')"))
+                        .isInstanceOf(SQLException.class);
+                if (i == 0) {
+                    connection.rollback();
+                    insert(connection, "b");
+                    connection.commit();
+                }
+            }
+        }
+        try (Connection connection = transaction()) {
+            insert(connection, "c");
+            connection.commit();
+        }
+        assertThat(items()).containsExactly("a", "b", "c");
+    }
+
+    @Test
+    void switching_auto_commit_on_reports_a_transaction_that_was_rolled_back() throws SQLException {
+        Sql.execute(dataSource, "INSERT INTO item VALUES ('a')");
+        try (Connection connection = transaction()) {
+            insert(connection, "b");
+            assertThatThrownBy(() -> Sql.execute(connection, "INSERT OR ROLLBACK INTO item VALUES ('a')"))
+                    .isInstanceOf(SQLException.class);
+            assertThatThrownBy(() -> connection.setAutoCommit(true)).hasMessageContaining("Cannot commit");
+            assertThat(connection.getAutoCommit()).isFalse();
+            connection.setAutoCommit(true);
+        }
+        assertThat(items()).containsExactly("a");
+    }
+
+    /** While rows are open, SQLite interrupts all that follows the interrupt, also what asks for the transaction. */
+    @Test
+    void a_write_that_is_cancelled_beside_open_rows_takes_the_transaction_with_it() throws Exception {
+        for (int i = 0; i < 100; i++) {
+            Sql.execute(dataSource, "INSERT INTO item VALUES ('item " + i + "')");
+        }
+        try (Connection connection = transaction();
+                Statement reader = connection.createStatement();
+                ResultSet rows = reader.executeQuery("SELECT name FROM item");
+                Statement writer = connection.createStatement();
+                Race race = Race.withThreads(1)) {
+            insert(connection, "before");
+            rows.next();
+            Future<Boolean> cancelling = race.start(() -> {
+                await().until(() -> {
+                    writer.cancel();
+                    return Thread.interrupted();
+                });
+                return true;
+            });
+            assertThatThrownBy(() -> writer.executeUpdate("INSERT INTO item WITH RECURSIVE n(i) AS"
+                            + " (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT 'endless ' || i FROM n"))
+                    .isInstanceOf(SQLException.class);
+            cancelling.cancel(true);
+            connection.rollback();
+        }
+        assertThat(items()).hasSize(100);
+        assertThatNobodyHoldsALock();
+    }
+
+    @Test
+    void an_ordinary_failure_leaves_the_transaction_alone() throws SQLException {
+        try (Connection connection = transaction()) {
+            insert(connection, "a");
+            assertThatThrownBy(() -> insert(connection, "a"))
+                    .isInstanceOf(SQLiteException.class)
+                    .satisfies(e -> assertThat(((SQLException) e).getNextException() == null)
+                            .isTrue());
+            assertThatThrownBy(() -> Sql.execute(connection, "nonsense")).hasMessageContaining("syntax error");
+            insert(connection, "b");
+            connection.commit();
+        }
+        assertThat(items()).containsExactly("a", "b");
+    }
+
+    // Result sets
+
+    @Test
+    void an_open_result_set_keeps_no_lock_after_the_end() throws SQLException {
+        Sql.execute(dataSource, "INSERT INTO item VALUES ('a'), ('b')");
+        for (boolean commit : List.of(true, false)) {
+            try (Connection connection = transaction()) {
+                ResultSet rows = connection.createStatement().executeQuery("SELECT name FROM item");
+                assertThat(rows.next()).isTrue();
+                Statement waiting = connection.createStatement();
+                assertThat(waiting.execute("SELECT name FROM item")).isTrue();
+                PreparedStatement prepared = connection.prepareStatement("SELECT name FROM item");
+                assertThat(prepared.execute()).isTrue();
+                if (commit) {
+                    connection.commit();
+                } else {
+                    connection.rollback();
+                }
+                assertThatNobodyHoldsALock();
+                assertThat(rows.isClosed()).isTrue();
+                assertThat(rows.next()).isFalse();
+            }
+        }
+    }
+
+    @Test
+    void in_auto_commit_mode_the_lock_goes_with_the_last_row() throws SQLException {
+        Sql.execute(dataSource, "INSERT INTO item VALUES ('a'), ('b')");
+        try (Connection connection = dataSource.getConnection();
+                Statement statement = connection.createStatement();
+                PreparedStatement prepared = connection.prepareStatement("SELECT name FROM item")) {
+            for (ResultSet rows : List.of(statement.executeQuery("SELECT name FROM item"), prepared.executeQuery())) {
+                while (rows.next()) {
+                    assertThat(rows.getString(1)).isNotNull();
+                }
+                assertThat(rows.isAfterLast()).isTrue();
+                assertThat(rows.next()).isFalse();
+            }
+            assertThatNobodyHoldsALock();
+
+            statement.setMaxRows(1);
+            ResultSet limited = statement.executeQuery("SELECT name FROM item");
+            assertThat(limited.next()).isTrue();
+            assertThat(limited.next()).isFalse();
+            assertThatNobodyHoldsALock();
+            assertThat(limited.next()).isFalse();
+            statement.setMaxRows(0);
+
+            statement.executeQuery("SELECT name FROM item").close();
+            assertThatNobodyHoldsALock();
+
+            assertThat(statement.execute("SELECT name FROM item")).isTrue();
+            assertThat(statement.getMoreResults()).isFalse();
+            assertThatNobodyHoldsALock();
+
+            assertThat(prepared.execute()).isTrue();
+            assertThat(prepared.getMoreResults()).isFalse();
+            assertThatNobodyHoldsALock();
+
+            assertThat(statement.execute("SELECT name FROM item")).isTrue();
+            assertThat(statement.executeUpdate("INSERT INTO item VALUES ('c')")).isEqualTo(1);
+            assertThatNobodyHoldsALock();
+
+            ResultSet returned = statement.executeQuery("INSERT INTO item VALUES ('d'), ('e') RETURNING name");
+            assertThat(returned.next()).isTrue();
+            returned.close();
+            assertThatNobodyHoldsALock();
+        }
+        assertThat(items()).containsExactly("a", "b", "c", "d", "e");
+    }
+
+    @Test
+    void rows_are_those_of_their_own_execution() throws SQLException {
+        Sql.execute(dataSource, "INSERT INTO item VALUES ('a'), ('b')");
+        try (Connection connection = dataSource.getConnection();
+                PreparedStatement statement = connection.prepareStatement("SELECT name FROM item WHERE name >= ?")) {
+            statement.setString(1, "a");
+            ResultSet first = statement.executeQuery();
+            assertThat(first.next()).isTrue();
+            statement.setString(1, "b");
+            ResultSet second = statement.executeQuery();
+            assertThat(first.isClosed()).isTrue();
+            assertThat(first.next()).isFalse();
+            first.close();
+            assertThat(second.next()).isTrue();
+            assertThat(second.getString(1)).isEqualTo("b");
+            assertThat(second.getStatement().unwrap(PreparedStatement.class)).isNotNull();
+            assertThatThrownBy(statement::getResultSet).hasMessageContaining("already returned");
+        }
+    }
+
+    @Test
+    void a_connection_that_reads_may_write_between_its_rows() throws SQLException {
+        Sql.execute(dataSource, "INSERT INTO item VALUES ('a'), ('b')");
+        try (Connection connection = dataSource.getConnection();
+                Statement reader = connection.createStatement();
+                ResultSet rows = reader.executeQuery("SELECT name FROM item ORDER BY name")) {
+            rows.next();
+            Sql.execute(connection, "UPDATE item SET name = 'b2' WHERE name = 'b'");
+            assertThat(rows.next()).isTrue();
+            assertThat(rows.next()).isFalse();
+        }
+        assertThatNobodyHoldsALock();
+        assertThat(items()).containsExactly("a", "b2");
+    }
+
+    @Test
+    void a_query_that_fails_at_a_later_row_runs_no_second_time() throws SQLException {
+        Sql.execute(dataSource, "INSERT INTO item VALUES ('1'), ('x')");
+        try (Connection connection = dataSource.getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(
+                        "SELECT CASE name WHEN '1' THEN 1 ELSE abs(-9223372036854775808) END FROM item ORDER BY name")) {
+            assertThat(rows.next()).isTrue();
+            assertThatThrownBy(rows::next).hasMessageContaining("overflow");
+            assertThat(rows.next()).isFalse();
+            assertThatNobodyHoldsALock();
+        }
+    }
+
+    // Read-only
+
+    @Test
+    void a_read_only_transaction_reads_one_state_and_cannot_write() throws SQLException {
+        open(settings().poolSize(2).build());
+        Sql.execute(dataSource, "INSERT INTO item VALUES ('a')");
+        try (Connection reader = dataSource.getConnection()) {
+            reader.setReadOnly(true);
+            assertThat(reader.isReadOnly()).isTrue();
+            reader.setAutoCommit(false);
+            assertThat(items(reader)).containsExactly("a");
+            assertThatThrownBy(() -> insert(reader, "b")).hasMessageContaining("readonly");
+            assertThatThrownBy(() -> reader.setReadOnly(false)).hasMessageContaining("cannot become one that writes");
+            if (database == Database.FILE) {
+                Sql.execute(dataSource, "INSERT INTO item VALUES ('c')");
+                assertThat(items(reader)).containsExactly("a");
+            }
+            reader.commit();
+            reader.setReadOnly(false);
+            insert(reader, "d");
+            reader.rollback();
+        }
+        try (Connection next = dataSource.getConnection()) {
+            assertThat(next.isReadOnly()).isFalse();
+            insert(next, "e");
+        }
+        assertThat(items()).contains("a", "e").doesNotContain("b", "d");
+    }
+
+    @Test
+    void read_only_transactions_run_together_and_beside_a_writer_of_a_file() throws Exception {
+        try (Race race = Race.withThreads(2)) {
+            CyclicBarrier bothRead = new CyclicBarrier(2);
+            List<Future<Integer>> readers = new ArrayList<>();
+            for (int i = 0; i < 2; i++) {
+                readers.add(race.start(() -> {
+                    try (Connection reader = dataSource.getConnection()) {
+                        reader.setReadOnly(true);
+                        reader.setAutoCommit(false);
+                        int size = items(reader).size();
+                        bothRead.await(30, TimeUnit.SECONDS);
+                        reader.commit();
+                        return size;
+                    }
+                }));
+            }
+            readers.forEach(reader -> assertThat(race.result(reader)).isZero());
+            if (database == Database.FILE) {
+                try (Connection writer = transaction()) {
+                    insert(writer, "a");
+                    List<String> seen = race.result(race.start(this::items));
+                    assertThat(seen).isEmpty();
+                    writer.commit();
+                }
+            }
+        }
+    }
+
+    @Test
+    void a_writing_transaction_may_be_restricted_for_a_while() throws SQLException {
+        try (Connection connection = transaction()) {
+            insert(connection, "a");
+            connection.setReadOnly(true);
+            assertThatThrownBy(() -> insert(connection, "b")).hasMessageContaining("readonly");
+            connection.setReadOnly(false);
+            insert(connection, "c");
+            connection.commit();
+        }
+        assertThat(items()).containsExactly("a", "c");
+    }
+
+    @Test
+    void read_only_holds_in_auto_commit_mode_as_well() throws SQLException {
+        open(settings().poolSize(1).build());
+        try (Connection connection = dataSource.getConnection()) {
+            connection.setReadOnly(true);
+            assertThatThrownBy(() -> insert(connection, "a")).hasMessageContaining("readonly");
+            assertThat(items(connection)).isEmpty();
+        }
+        Sql.execute(dataSource, "INSERT INTO item VALUES ('b')");
+        assertThat(items()).containsExactly("b");
+    }
+
+    // What returns to the pool
+
+    @Test
+    void what_sql_has_begun_ends_with_the_return_to_the_pool() throws SQLException {
+        open(settings().poolSize(1).build());
+        for (String begin : List.of("BEGIN", "BEGIN IMMEDIATE", "; begin exclusive", "/* now */ SAVEPOINT mine")) {
+            try (Connection connection = dataSource.getConnection()) {
+                Sql.execute(connection, begin);
+                insert(connection, "lost");
+                connection.clearWarnings(); // by its user: no return
+                assertThat(items(connection)).containsExactly("lost");
+            }
+            assertThat(items()).as(begin).isEmpty();
+            assertThatNobodyHoldsALock();
+        }
+    }
+
+    @Test
+    void what_sql_begins_and_ends_is_a_transaction() throws SQLException {
+        try (Connection connection = dataSource.getConnection()) {
+            Sql.execute(connection, "BEGIN", "INSERT INTO item VALUES ('a')", "COMMIT");
+            assertThatNobodyHoldsALock();
+            Sql.execute(connection, "BEGIN IMMEDIATE", "INSERT INTO item VALUES ('b')", "ROLLBACK");
+            assertThatNobodyHoldsALock();
+            try (Statement statement = connection.createStatement()) {
+                statement.executeUpdate("BEGIN; INSERT INTO item VALUES ('c'); COMMIT");
+                assertThatNobodyHoldsALock();
+                statement.executeUpdate("BEGIN; INSERT INTO item VALUES ('d')");
+                statement.executeUpdate("INSERT INTO item VALUES ('e'); ROLLBACK");
+                assertThatNobodyHoldsALock();
+            }
+            connection.setAutoCommit(false);
+            Sql.execute(connection, "INSERT INTO item VALUES ('f')", "COMMIT", "INSERT INTO item VALUES ('g')");
+            connection.rollback();
+        }
+        assertThat(items()).containsExactly("a", "c", "f");
+        assertThatNobodyHoldsALock();
+    }
+
+    @Test
+    void nothing_that_was_left_open_or_switched_reaches_the_next_user() throws SQLException {
+        open(settings().poolSize(1).build());
+        Sql.execute(dataSource, "INSERT INTO item VALUES ('a'), ('b')");
+        try (Connection connection = dataSource.getConnection()) {
+            ResultSet rows = connection.createStatement().executeQuery("SELECT name FROM item");
+            assertThat(rows.next()).isTrue();
+            Statement hidden = connection.unwrap(SQLiteConnection.class).createStatement();
+            assertThat(hidden.executeQuery("SELECT name FROM item").next()).isTrue();
+            Sql.execute(connection, "PRAGMA main.\"query_only\" = 1");
+            assertThatThrownBy(() -> insert(connection, "c")).hasMessageContaining("readonly");
+        }
+        assertThatNobodyHoldsALock();
+        Sql.execute(dataSource, "INSERT INTO item VALUES ('d')");
+        assertThat(items()).containsExactly("a", "b", "d");
+    }
+
+    @Test
+    void a_raw_connection_that_is_left_within_a_transaction_is_rolled_back() throws SQLException {
+        open(settings().poolSize(1).build());
+        try (Connection connection = dataSource.getConnection()) {
+            Connection raw = connection.unwrap(SQLiteConnection.class);
+            raw.setAutoCommit(false);
+            insert(raw, "a");
+            raw.rollback();
+            insert(raw, "b");
+            raw.commit();
+            raw.setAutoCommit(true);
+            Sql.execute(raw, "BEGIN IMMEDIATE");
+            insert(raw, "c");
+        }
+        assertThat(items()).containsExactly("b");
+        assertThatNobodyHoldsALock();
+    }
+
+    // Savepoints
+
+    @Test
+    void savepoints() throws SQLException {
+        try (Connection connection = transaction()) {
+            Savepoint first = connection.setSavepoint();
+            insert(connection, "a");
+            Savepoint second = connection.setSavepoint("second");
+            insert(connection, "b");
+            connection.rollback(second);
+            insert(connection, "c");
+            connection.releaseSavepoint(second);
+            connection.releaseSavepoint(first);
+            connection.commit();
+            connection.setAutoCommit(true);
+            assertThatThrownBy(connection::setSavepoint).hasMessageContaining("in auto-commit mode");
+        }
+        assertThat(items()).containsExactly("a", "c");
+        assertThatNobodyHoldsALock();
+    }
+
+    // Keys, batches, metadata
+
+    @Test
+    void generated_keys_are_those_of_their_statement() throws SQLException {
+        Sql.execute(dataSource, "CREATE TABLE numbered(id INTEGER PRIMARY KEY, name TEXT)");
+        try (Connection connection = dataSource.getConnection();
+                PreparedStatement first = connection.prepareStatement(
+                        "INSERT INTO numbered(name) VALUES (?)", Statement.RETURN_GENERATED_KEYS);
+                Statement second = connection.createStatement()) {
+            first.setString(1, "one");
+            first.executeUpdate();
+            second.executeUpdate(
+                    "WITH t(n) AS (SELECT 'two') INSERT INTO numbered(name) SELECT n FROM t",
+                    Statement.RETURN_GENERATED_KEYS);
+            assertThat(key(first)).isEqualTo("1");
+            assertThat(key(second)).isEqualTo("2");
+            assertThat(key(second)).isEqualTo("2");
+            assertThatNobodyHoldsALock();
+            second.executeUpdate("UPDATE numbered SET name = 'three'");
+            assertThat(key(second)).isEqualTo("no row");
+            first.setString(1, "four");
+            first.executeUpdate();
+            assertThat(key(first)).isEqualTo("3");
+        }
+        Sql.execute(dataSource, "DROP TABLE numbered");
+    }
+
+    private static String key(Statement statement) throws SQLException {
+        ResultSet keys = statement.getGeneratedKeys();
+        return keys.next() ? keys.getString(1) : "no row";
+    }
+
+    @Test
+    void batches() throws SQLException {
+        try (Connection connection = dataSource.getConnection();
+                Statement plain = connection.createStatement();
+                PreparedStatement prepared = connection.prepareStatement("INSERT INTO item VALUES (?)")) {
+            assertThat(plain.executeBatch()).isEmpty();
+            assertThat(prepared.executeBatch()).isEmpty();
+            plain.addBatch("INSERT INTO item VALUES ('a')");
+            plain.addBatch("UPDATE item SET name = 'b'");
+            assertThat(plain.executeBatch()).containsExactly(1, 1);
+            prepared.setString(1, "c");
+            prepared.addBatch();
+            prepared.setString(1, "d");
+            prepared.addBatch();
+            assertThat(prepared.executeBatch()).containsExactly(1, 1);
+            assertThatNobodyHoldsALock();
+
+            plain.addBatch("INSERT INTO item VALUES ('e')");
+            plain.clearBatch();
+            plain.addBatch("INSERT INTO item VALUES ('f')");
+            plain.addBatch("INSERT INTO item VALUES ('f')");
+            assertThatThrownBy(plain::executeBatch).isInstanceOf(BatchUpdateException.class);
+            assertThatNobodyHoldsALock();
+
+            plain.addBatch("BEGIN");
+            plain.addBatch("INSERT INTO item VALUES ('g')");
+            plain.addBatch("ROLLBACK");
+            plain.executeBatch();
+            assertThatNobodyHoldsALock();
+        }
+        assertThat(items()).containsExactly("b", "c", "d", "f");
+    }
+
+    @Test
+    void metadata() throws SQLException {
+        Sql.execute(dataSource, "INSERT INTO item VALUES ('a')");
+        try (Connection connection = dataSource.getConnection();
+                PreparedStatement statement = connection.prepareStatement("SELECT name FROM item")) {
+            assertThat(statement.getMetaData().getColumnName(1)).isEqualTo("name");
+            statement.executeQuery().close();
+            assertThat(statement.getMetaData().getColumnName(1)).isEqualTo("name");
+            try (ResultSet tables = connection.getMetaData().getTables(null, null, "item", null)) {
+                assertThat(tables.next()).isTrue();
+            }
+            try (ResultSet columns = connection.getMetaData().getColumns(null, null, "item", null)) {
+                assertThat(columns.next()).isTrue();
+            }
+            assertThatNobodyHoldsALock();
+            assertThat(connection.isValid(1)).isTrue();
+            assertThatThrownBy(() -> connection.isValid(-1)).isInstanceOf(SQLException.class);
+        }
+    }
+
+    @Test
+    void a_statement_that_closes_itself_with_its_rows() throws SQLException {
+        Sql.execute(dataSource, "INSERT INTO item VALUES ('a')");
+        try (Connection connection = dataSource.getConnection()) {
+            Statement statement = connection.createStatement();
+            statement.closeOnCompletion();
+            ResultSet rows = statement.executeQuery("SELECT name FROM item");
+            assertThat(rows.next()).isTrue();
+            rows.close();
+            assertThat(statement.isClosed()).isTrue();
+            assertThatNobodyHoldsALock();
+            assertThatThrownBy(() -> statement.execute("SELECT 1")).isInstanceOf(SQLException.class);
+            statement.close();
+        }
+    }
+
+    @Test
+    void the_busy_timeout_can_be_read_and_set_by_a_pragma() throws SQLException {
+        open(settings().poolSize(1).busyTimeout(Duration.ofMillis(1234)).build());
+        try (Connection connection = dataSource.getConnection()) {
+            assertThat(Sql.query(connection, "PRAGMA busy_timeout")).isEqualTo("1234");
+            Sql.execute(connection, "PRAGMA busy_timeout = 7");
+            assertThat(Sql.query(connection, "PRAGMA busy_timeout")).isEqualTo("7");
+            try (PreparedStatement statement = connection.prepareStatement("PRAGMA busy_timeout = 8")) {
+                statement.execute();
+            }
+            assertThat(connection.unwrap(SQLiteConnection.class).getBusyTimeout())
+                    .isEqualTo(8);
+        }
+    }
+
+    @Test
+    void what_the_driver_refuses_is_refused() throws SQLException {
+        try (Connection connection = dataSource.getConnection()) {
+            assertThatThrownBy(() ->
+                            connection.createStatement(ResultSet.TYPE_SCROLL_INSENSITIVE, ResultSet.CONCUR_READ_ONLY))
+                    .isInstanceOf(SQLException.class);
+            assertThatThrownBy(() -> connection.prepareStatement(
+                            "SELECT 1", ResultSet.TYPE_FORWARD_ONLY, ResultSet.CONCUR_UPDATABLE))
+                    .isInstanceOf(SQLException.class);
+            assertThatThrownBy(connection::createClob).isInstanceOf(SQLFeatureNotSupportedException.class);
+            assertThatThrownBy(() -> connection.prepareStatement("nonsense")).hasMessageContaining("syntax error");
+        }
+    }
+
+    // The queue
+
+    @RepeatedTest(5)
+    void all_writers_queue_in_the_order_of_their_arrival() throws Exception {
+        List<Integer> order = Collections.synchronizedList(new ArrayList<>());
+        try (Race race = Race.withThreads(6);
+                Connection first = transaction()) {
+            insert(first, "first");
+            List<Future<Boolean>> writers = new ArrayList<>();
+            for (int i = 0; i < 6; i++) {
+                int number = i;
+                AtomicReference<Thread> thread = new AtomicReference<>();
+                writers.add(race.start(() -> {
+                    try (Connection connection = dataSource.getConnection()) {
+                        connection.setAutoCommit(number % 2 == 0);
+                        thread.set(Thread.currentThread());
+                        if (number % 3 == 0) {
+                            insert(connection, "item " + number);
+                        } else {
+                            Sql.execute(connection, "INSERT INTO item VALUES ('item " + number + "')");
+                        }
+                        order.add(number);
+                        if (!connection.getAutoCommit()) {
+                            connection.commit();
+                        }
+                    }
+                    return true;
+                }));
+                Waiting.awaitThat(thread);
+            }
+            assertThat(order).isEmpty();
+            first.commit();
+            writers.forEach(race::result);
+        }
+        assertThat(order).containsExactlyInAnyOrder(0, 1, 2, 3, 4, 5);
+        assertThat(items()).hasSize(7);
+    }
+
+    @Test
+    void a_wait_ends_at_the_busy_timeout_with_the_code_of_the_driver() throws Exception {
+        open(settings().busyTimeout(Duration.ofMillis(5)).build());
+        try (Race race = Race.withThreads(1);
+                Connection writer = transaction()) {
+            insert(writer, "a");
+            for (boolean autoCommit : List.of(true, false)) {
+                SQLiteException failure = (SQLiteException) race.outcome(race.start(() -> {
+                            try (Connection connection = dataSource.getConnection()) {
+                                connection.setAutoCommit(autoCommit);
+                                insert(connection, "b");
+                            }
+                            return true;
+                        }))
+                        .failure();
+                assertThat(failure.getErrorCode()).isEqualTo(SQLiteErrorCode.SQLITE_BUSY.code);
+                assertThat((Throwable) failure)
+                        .hasMessageContaining("has waited PT0.005S for its turn on " + engine.url())
+                        .hasMessageContaining("thread " + Thread.currentThread().getName() + " is writing");
+            }
+            writer.commit();
+        }
+        assertThatNobodyHoldsALock();
+        assertThat(items()).containsExactly("a");
+    }
+
+    @Test
+    void the_query_timeout_of_a_statement_limits_its_wait() throws Exception {
+        open(settings().busyTimeout(Duration.ofMinutes(5)).build());
+        try (Race race = Race.withThreads(1);
+                Connection writer = transaction()) {
+            insert(writer, "a");
+            Throwable failure = race.outcome(race.start(() -> {
+                        try (Connection connection = dataSource.getConnection();
+                                Statement statement = connection.createStatement()) {
+                            statement.setQueryTimeout(1);
+                            return statement.executeUpdate("INSERT INTO item VALUES ('b')");
+                        }
+                    }))
+                    .failure();
+            assertThat(failure).hasMessageContaining("has waited PT1S for its turn");
+        }
+    }
+
+    @RepeatedTest(10)
+    void a_wait_ends_when_its_statement_is_cancelled_or_its_thread_interrupted() throws Exception {
+        open(settings().busyTimeout(Duration.ofMinutes(5)).build());
+        for (boolean cancel : List.of(true, false)) {
+            try (Race race = Race.withThreads(1);
+                    Connection writer = transaction();
+                    Connection other = dataSource.getConnection();
+                    Statement statement = other.createStatement()) {
+                insert(writer, "a");
+                AtomicReference<Thread> thread = new AtomicReference<>();
+                Future<Boolean> waiting = race.start(() -> {
+                    thread.set(Thread.currentThread());
+                    SQLException failure = catchThrowableOfType(
+                            SQLException.class, () -> statement.executeUpdate("INSERT INTO item VALUES ('b')"));
+                    assertThat(failure.getErrorCode()).isEqualTo(SQLiteErrorCode.SQLITE_INTERRUPT.code);
+                    return Thread.interrupted();
+                });
+                Waiting.awaitThat(thread);
+                if (cancel) {
+                    statement.cancel();
+                } else {
+                    thread.get().interrupt();
+                }
+                assertThat(race.result(waiting)).isEqualTo(!cancel);
+                writer.rollback();
+                assertThat(statement.executeUpdate("INSERT INTO item VALUES ('c')"))
+                        .isEqualTo(1);
+                Sql.execute(other, "DELETE FROM item");
+            }
+        }
+    }
+
+    @Test
+    void a_second_connection_that_would_wait_for_the_first_of_its_thread_fails_at_once() throws SQLException {
+        open(settings().busyTimeout(Duration.ofMinutes(5)).build());
+        try (Connection first = transaction();
+                Connection second = dataSource.getConnection()) {
+            insert(first, "a");
+            for (String sql : database == Database.MEMORY
+                    ? List.of("INSERT INTO item VALUES ('b')", "SELECT name FROM item")
+                    : List.of("INSERT INTO item VALUES ('b')")) {
+                assertThatThrownBy(() -> Sql.execute(second, sql))
+                        .isInstanceOf(SQLNonTransientException.class)
+                        .isNotInstanceOf(SQLiteException.class)
+                        .hasMessageContainingAll(
+                                "would wait for ever for itself", engine.url().toString());
+            }
+            if (database == Database.FILE) {
+                assertThat(items(second)).isEmpty();
+            }
+            first.commit();
+            insert(second, "b");
+        }
+        assertThat(items()).containsExactly("a", "b");
+    }
+
+    @RepeatedTest(10)
+    void a_pool_whose_connections_are_held_by_waiting_threads_is_noticed_at_once() throws Exception {
+        open(settings()
+                .poolSize(2)
+                .busyTimeout(Duration.ofMinutes(5))
+                .connectionTimeout(Duration.ofMinutes(5))
+                .build());
+        try (Race race = Race.withThreads(1);
+                Connection writer = transaction()) {
+            insert(writer, "a");
+            AtomicReference<Thread> thread = new AtomicReference<>();
+            Future<Boolean> waiting = race.start(() -> {
+                try (Connection connection = dataSource.getConnection()) {
+                    thread.set(Thread.currentThread());
+                    insert(connection, "b");
+                    return true;
+                }
+            });
+            Waiting.awaitThat(thread);
+            assertThatThrownBy(dataSource::getConnection)
+                    .isInstanceOf(SQLException.class)
+                    .hasMessageContainingAll("would wait for ever for another connection", "all 2 connections");
+            writer.commit();
+            assertThat(race.result(waiting)).isTrue();
+        }
+        assertThat(items()).containsExactly("a", "b");
+    }
+
+    /** Sixteen threads in four ways at once: each row that was reported is there, and no other. */
+    @Test
+    void many_writers_of_all_kinds_lose_nothing_and_none_fails() throws Exception {
+        int rounds = 50;
+        Race.run(16, i -> {
+            for (int n = 0; n < rounds; n++) {
+                String name = i + "-" + n;
+                if (i % 4 == 3) {
+                    try (Admission turn = engine.enter(Access.WRITE, Duration.ofMinutes(1));
+                            Connection connection = turn.connection()) {
+                        insert(connection, name);
+                    }
+                    continue;
+                }
+                try (Connection connection = dataSource.getConnection()) {
+                    connection.setAutoCommit(i % 4 == 0);
+                    insert(connection, name);
+                    if (i % 4 == 1) {
+                        connection.commit();
+                    } else if (i % 4 == 2) {
+                        connection.rollback();
+                    }
+                }
+            }
+            return i;
+        });
+        assertThat(items()).hasSize(12 * rounds);
+        assertThatNobodyHoldsALock();
+    }
+
+    // The end
+
+    @Test
+    void evicting_waits_for_nobody_that_waits() throws Exception {
+        open(settings().busyTimeout(Duration.ofMinutes(5)).build());
+        CountDownLatch started = new CountDownLatch(3);
+        try (Race race = Race.withThreads(4)) {
+            Connection writer = transaction();
+            insert(writer, "a");
+            List<Future<Boolean>> waiting = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                AtomicReference<Thread> thread = new AtomicReference<>();
+                waiting.add(race.start(() -> {
+                    try (Connection connection = dataSource.getConnection()) {
+                        started.countDown();
+                        thread.set(Thread.currentThread());
+                        insert(connection, "b");
+                    }
+                    return true;
+                }));
+                Waiting.awaitThat(thread);
+            }
+            assertThat(started.await(30, TimeUnit.SECONDS)).isTrue();
+            race.result(race.start(() -> {
+                engine.close();
+                return true;
+            }));
+            for (Future<Boolean> future : waiting) {
+                assertThat(race.outcome(future).failure())
+                        .isInstanceOf(SQLException.class)
+                        .hasMessageContaining("was closed");
+            }
+            assertThatThrownBy(() -> insert(writer, "c")).isInstanceOf(SQLException.class);
+            assertThatThrownBy(() -> engine.enter(Access.READ, Duration.ZERO))
+                    .isInstanceOf(EngineClosedException.class);
+        }
+        if (database == Database.FILE) {
+            engine = cache.engine(database.url(directory));
+            dataSource = engine.dataSource();
+            assertThat(items()).isEmpty();
+        }
+    }
+
+    /** Statements, aborts and closes at once: no crash, and the turn is free afterwards. */
+    @RepeatedTest(20)
+    void aborting_and_closing_beside_statements_leaves_no_turn_behind() throws Exception {
+        DriverSource driver = dataSource.unwrap(DriverSource.class);
+        for (int round = 0; round < 10; round++) {
+            SqliteConnection connection = (SqliteConnection) driver.getConnection();
+            CyclicBarrier start = new CyclicBarrier(4);
+            Race.run(4, i -> {
+                start.await(30, TimeUnit.SECONDS);
+                switch (i) {
+                    case 0 -> useUntilClosed(connection);
+                    case 1 -> connection.abort(Runnable::run);
+                    case 2 -> connection.close();
+                    default -> connection.interrupt();
+                }
+                return i;
+            });
+            assertThat(connection.isClosed()).isTrue();
+            connection.abort(Runnable::run);
+            connection.close();
+        }
+        assertThatNobodyHoldsALock();
+        assertThat(items()).isEmpty();
+    }
+
+    private static void useUntilClosed(Connection connection) {
+        try {
+            connection.setAutoCommit(false);
+            while (true) {
+                insert(connection, "a");
+                connection.rollback();
+            }
+        } catch (SQLException | NullPointerException e) {
+            assertThat(connection).isNotNull(); // the driver has no better word for a closed statement
+        }
+    }
+
+    @Test
+    void a_closed_connection_says_so() throws SQLException {
+        Connection connection = dataSource.unwrap(DriverSource.class).getConnection();
+        Statement statement = connection.createStatement();
+        connection.close();
+        assertThatThrownBy(connection::createStatement).hasMessageContaining("was closed");
+        assertThatThrownBy(() -> connection.setAutoCommit(false)).hasMessageContaining("was closed");
+        assertThatThrownBy(() -> statement.execute("SELECT 1")).isInstanceOf(SQLException.class);
+        assertThat(connection.isValid(0)).isFalse();
+    }
+
+    @Test
+    void a_pool_takes_no_connection_that_is_closed_below_it() throws SQLException {
+        open(settings().poolSize(1).build());
+        try (Connection connection = dataSource.getConnection()) {
+            connection.unwrap(SQLiteConnection.class).close();
+            assertThatThrownBy(() -> insert(connection, "a")).isInstanceOf(SQLException.class);
+        }
+        Sql.execute(dataSource, "INSERT INTO item VALUES ('b')");
+        assertThat(items()).containsExactly("b");
+        assertThat(dataSource
+                        .unwrap(HikariDataSource.class)
+                        .getHikariPoolMXBean()
+                        .getActiveConnections())
+                .isZero();
+    }
+}
