@@ -2,14 +2,12 @@ package dev.oneengine.cache;
 
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.sql.SQLNonTransientConnectionException;
 import java.sql.Savepoint;
 import java.sql.Statement;
 import java.util.Properties;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.sqlite.BusyHandler;
@@ -35,35 +33,28 @@ final class SqliteConnection extends JDBC4Connection {
     /** Set under {@link #handle}, with the lock of the database, before the memory is freed. */
     private boolean freed;
 
-    /** Set before the end begins, so that a thread that waits for a turn or a lock gives up. */
-    private volatile boolean ending;
-
-    /** Assigned last: the driver's constructor already runs statements on this connection. */
-    private final @Nullable SqliteTransaction transaction;
+    // Both are null while the driver's constructor runs its pragmas on this connection.
+    private final ConnectionTurn turn;
+    private final SqliteTransaction transaction;
 
     SqliteConnection(String jdbcUrl, String address, Properties properties, AccessQueue queue) throws SQLException {
         super(jdbcUrl, address, properties);
+        turn = new ConnectionTurn(queue);
         try {
             BusyHandler.setHandler(this, new Patience());
-            transaction = new SqliteTransaction(this, queue);
+            transaction = new SqliteTransaction(this, turn);
         } catch (Throwable t) {
             getDatabase().close();
             throw t;
         }
     }
 
-    /** The transaction of this connection; only the driver's constructor finds none. */
+    /** The transaction of a connection that is open. */
     private SqliteTransaction transaction() throws SQLException {
-        SqliteTransaction mine = transaction;
-        if (mine == null || isClosed()) {
-            throw new SQLNonTransientConnectionException(
-                    "The connection to " + getUrl() + " was closed", SqliteTransaction.NO_CONNECTION);
+        if (isClosed()) {
+            throw turn.endedFailure();
         }
-        return mine;
-    }
-
-    boolean isEnding() {
-        return ending;
+        return transaction;
     }
 
     /** Whether SQLite's lock is waited for. */
@@ -80,7 +71,7 @@ final class SqliteConnection extends JDBC4Connection {
                 deadline = now + TimeUnit.MILLISECONDS.toNanos(getBusyTimeout());
             }
             if (!patient
-                    || ending
+                    || turn.isEnded()
                     || deadline - now <= 0
                     || Thread.currentThread().isInterrupted()) {
                 return 0;
@@ -131,9 +122,6 @@ final class SqliteConnection extends JDBC4Connection {
     @Override
     public PreparedStatement prepareStatement(String sql, int type, int concurrency, int holdability)
             throws SQLException {
-        if (transaction == null) {
-            return super.prepareStatement(sql, type, concurrency, holdability);
-        }
         checkCursor(type, concurrency, holdability);
         return transaction().prepare(sql);
     }
@@ -166,7 +154,7 @@ final class SqliteConnection extends JDBC4Connection {
 
     @Override
     public boolean isReadOnly() {
-        return super.isReadOnly() || (transaction != null && transaction.isReadOnly());
+        return super.isReadOnly() || transaction.isReadOnly();
     }
 
     @Override
@@ -210,9 +198,8 @@ final class SqliteConnection extends JDBC4Connection {
      */
     @Override
     public void clearWarnings() throws SQLException {
-        SqliteTransaction mine = transaction;
-        if (mine != null && mine.isUsed() && isReturnedToPool()) {
-            mine.reset();
+        if (transaction.isUsed() && isReturnedToPool()) {
+            transaction.reset();
         }
     }
 
@@ -227,17 +214,13 @@ final class SqliteConnection extends JDBC4Connection {
 
     @Override
     public boolean isClosed() throws SQLException {
-        return ending || super.isClosed();
+        return super.isClosed() || (turn != null && turn.isEnded());
     }
 
     /** Ends the transaction by closing: SQLite rolls back what is not committed. Any thread may call this, more than once. */
     @Override
     public void close() throws SQLException {
-        ending = true;
-        SqliteTransaction mine = transaction;
-        if (mine != null) {
-            mine.cancelWait();
-        }
+        turn.end();
         try {
             // The lock of the database makes this wait for the end of a running statement.
             synchronized (getDatabase()) {
@@ -250,31 +233,24 @@ final class SqliteConnection extends JDBC4Connection {
                 getDatabase().close();
             }
         } finally {
-            if (mine != null) {
-                mine.leave();
-            }
+            turn.leave();
         }
     }
 
     /** Lets the transactions of this connection run in a turn that its owner takes and gives back. */
-    void lend(AccessQueue.Turn turn) throws SQLException {
-        transaction().lend(turn);
+    void lend(AccessQueue.Turn borrowed) throws SQLException {
+        turn.use();
+        turn.lend(borrowed);
     }
 
     /** Takes a turn back that was lent. */
-    void takeBack(AccessQueue.Turn turn) {
-        SqliteTransaction mine = transaction;
-        if (mine != null) {
-            mine.takeBack(turn);
-        }
+    void takeBack(AccessQueue.Turn borrowed) {
+        turn.takeBack(borrowed);
     }
 
     /** Interrupts the running statement or its wait, unless the connection is closed. Any thread may call this. */
     void interrupt() throws SQLException {
-        SqliteTransaction mine = transaction;
-        if (mine != null) {
-            mine.cancelWait();
-        }
+        turn.cancelWait();
         synchronized (handle) {
             if (!freed) {
                 getDatabase().interrupt();
@@ -288,7 +264,7 @@ final class SqliteConnection extends JDBC4Connection {
      */
     @Override
     public void abort(Executor executor) throws SQLException {
-        ending = true;
+        turn.end();
         executor.execute(() -> {
             try {
                 interrupt();

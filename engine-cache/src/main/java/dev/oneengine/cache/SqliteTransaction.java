@@ -7,14 +7,10 @@ import java.sql.SQLTransactionRollbackException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.sqlite.SQLiteConfig.TransactionMode;
-import org.sqlite.SQLiteErrorCode;
-import org.sqlite.core.DB;
 
 /**
  * The transactions of one SQLite connection, and its turn in the queue.
@@ -30,19 +26,19 @@ import org.sqlite.core.DB;
  *       fails.
  * </ul>
  *
- * <p>Confined to the thread that uses the connection, except {@link #cancelWait} and {@link #leave}.
+ * <p>Confined to the thread that uses the connection.
  */
 final class SqliteTransaction {
     private static final Logger LOG = LoggerFactory.getLogger(SqliteTransaction.class);
 
-    /** The SQL states of "invalid transaction state", "transaction rollback" and "connection does not exist". */
+    /** The SQL states of "invalid transaction state", "transaction rollback" and "connection failure". */
     private static final String INVALID_STATE = "25000";
 
     private static final String ROLLED_BACK = "40000";
-    static final String NO_CONNECTION = "08003";
+    private static final String UNUSABLE = "08006";
 
     private final SqliteConnection connection;
-    private final AccessQueue queue;
+    private final ConnectionTurn turn;
 
     private final Command deferred;
     private final Command immediate;
@@ -52,9 +48,6 @@ final class SqliteTransaction {
 
     /** Prepared when it is first needed, as that reads the schema, which in memory waits for a writer. */
     private @Nullable Command lastInsertRowId;
-
-    /** Looked at by a waiting thread: whether the connection ends, or its statement is cancelled. */
-    private final BooleanSupplier givenUp;
 
     /** Whether a {@code BEGIN} or an outermost {@code SAVEPOINT} is in effect. */
     private boolean open;
@@ -74,15 +67,6 @@ final class SqliteTransaction {
     /** Why SQLite has rolled back the transaction that the user believes to be open. */
     private @Nullable Throwable lost;
 
-    /** The turn; another thread may close the connection and take it. */
-    private final AtomicReference<AccessQueue.@Nullable Turn> turn = new AtomicReference<>();
-
-    /** Whether the turn belongs to somebody else, such as a unit of work, who gives it back. */
-    private volatile boolean lent;
-
-    /** Set by another thread, and noticed if this one waits for its turn. */
-    private volatile boolean cancelled;
-
     /** The statements that stand at a row, and so keep SQLite's lock. */
     private final List<Cursor> cursors = new ArrayList<>(2);
 
@@ -101,15 +85,14 @@ final class SqliteTransaction {
         T run() throws SQLException;
     }
 
-    SqliteTransaction(SqliteConnection connection, AccessQueue queue) throws SQLException {
+    SqliteTransaction(SqliteConnection connection, ConnectionTurn turn) throws SQLException {
         this.connection = connection;
-        this.queue = queue;
+        this.turn = turn;
         this.deferred = new Command(connection, "BEGIN");
         this.immediate = new Command(connection, "BEGIN IMMEDIATE");
         this.exclusive = new Command(connection, "BEGIN EXCLUSIVE");
         this.commit = new Command(connection, "COMMIT");
         this.rollback = new Command(connection, "ROLLBACK");
-        this.givenUp = () -> connection.isEnding() || cancelled;
     }
 
     /**
@@ -122,7 +105,7 @@ final class SqliteTransaction {
         if (kind.is(SqlKind.BUSY_TIMEOUT)) {
             return connection.withDriversBusyTimeout(action); // the pragma acts while it is prepared
         }
-        if (turn.get() != null || !queue.isForReaders()) {
+        if (turn.isHeld() || !turn.isForReaders()) {
             return action.run();
         }
         try {
@@ -165,14 +148,7 @@ final class SqliteTransaction {
     }
 
     private void begin(SqlKind kind, int seconds) throws SQLException {
-        if (connection.isEnding()) {
-            throw new SQLNonTransientConnectionException(
-                    "The connection to " + connection.getUrl() + " was closed", NO_CONNECTION);
-        }
-        AccessQueue.Turn mine = turn.get();
-        if (mine != null) {
-            mine.use();
-        }
+        turn.use();
         if (open || isAutoCommit()) {
             restrict(readOnly);
             access(kind.writes() && !readOnly, seconds);
@@ -184,10 +160,8 @@ final class SqliteTransaction {
 
     private void beginTransaction(SqlKind kind, int seconds) throws SQLException {
         TransactionMode mode = connection.getConnectionConfig().getTransactionMode();
-        AccessQueue.Turn mine = turn.get();
         // A turn to write that is lent to this connection is for a transaction that will write.
-        boolean write =
-                (mine != null && mine.isWrite()) || (!readOnly && (mode != TransactionMode.DEFERRED || kind.writes()));
+        boolean write = turn.isForWriting() || (!readOnly && (mode != TransactionMode.DEFERRED || kind.writes()));
         access(write, seconds);
         try {
             restrict(!write && readOnly);
@@ -211,51 +185,11 @@ final class SqliteTransaction {
     }
 
     private void access(boolean write, int seconds) throws SQLException {
-        AccessQueue.Turn mine = turn.get();
-        boolean enough = mine == null ? !write && !queue.isForReaders() : !write || mine.isWrite();
-        if (enough) {
-            return;
-        }
-        Duration timeout =
-                seconds > 0 ? Duration.ofSeconds(seconds) : Duration.ofMillis(Math.max(0, connection.getBusyTimeout()));
-        cancelled = false;
-        boolean entered;
-        try {
-            if (mine == null) {
-                mine = queue.enter(write, timeout, givenUp);
-                entered = mine != null;
-                turn.set(mine);
-            } else {
-                entered = queue.upgrade(mine, timeout, givenUp);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw DB.newSQLException(
-                    SQLiteErrorCode.SQLITE_INTERRUPT.code,
-                    "the thread was interrupted while it waited for its turn on " + queue.database());
-        }
-        if (connection.isEnding()) {
-            // Whoever closed the connection may have looked for the turn before it was there.
-            leave();
-            throw new SQLNonTransientConnectionException(
-                    "The connection to " + queue.database() + " was closed while it waited for its turn",
-                    NO_CONNECTION);
-        }
-        if (!entered) {
-            throw cancelled
-                    ? DB.newSQLException(
-                            SQLiteErrorCode.SQLITE_INTERRUPT.code,
-                            "the statement was cancelled while it waited for its turn on " + queue.database())
-                    : DB.newSQLException(
-                            SQLiteErrorCode.SQLITE_BUSY.code,
-                            queue.timeoutMessage(timeout) + "; make transactions shorter, or raise the busy timeout");
-        }
-    }
-
-    /** Ends the wait for a turn. Any thread may call this. */
-    void cancelWait() {
-        cancelled = true;
-        queue.wakeAll();
+        turn.enter(
+                write,
+                seconds > 0
+                        ? Duration.ofSeconds(seconds)
+                        : Duration.ofMillis(Math.max(0, connection.getBusyTimeout())));
     }
 
     private void end(SqlKind kind, @Nullable Cursor cursor) throws SQLException {
@@ -265,13 +199,8 @@ final class SqliteTransaction {
         if (kind.is(SqlKind.QUERY_ONLY)) {
             queryOnlyIsForeign = true;
         }
-        if (cursor != null) {
-            boolean known = cursors.contains(cursor);
-            if (cursor.isActive() && !known) {
-                cursors.add(cursor);
-            } else if (!cursor.isActive() && known) {
-                cursors.remove(cursor);
-            }
+        if (cursor != null && cursor.isActive()) {
+            cursors.add(cursor); // it was removed when its statement began
         }
         leaveIfIdle();
     }
@@ -304,7 +233,7 @@ final class SqliteTransaction {
         }
         if (failure instanceof SQLException sql) {
             sql.setNextException(new SQLTransactionRollbackException(
-                    "SQLite has rolled back the transaction on " + queue.database() + "; nothing of it is kept",
+                    "SQLite has rolled back the transaction on " + turn.database() + "; nothing of it is kept",
                     ROLLED_BACK));
         }
     }
@@ -344,7 +273,7 @@ final class SqliteTransaction {
         if (reason != null) {
             rollback();
             throw new SQLTransactionRollbackException(
-                    "Cannot commit on " + queue.database() + ": SQLite had rolled back the transaction because of an"
+                    "Cannot commit on " + turn.database() + ": SQLite had rolled back the transaction because of an"
                             + " earlier failure (" + reason.getMessage() + "); repeat all of it",
                     ROLLED_BACK,
                     reason);
@@ -384,7 +313,7 @@ final class SqliteTransaction {
     private void refuseInAutoCommit(String what) throws SQLException {
         if (isAutoCommit()) {
             throw new SQLException(
-                    "Cannot " + what + " on " + queue.database()
+                    "Cannot " + what + " on " + turn.database()
                             + " in auto-commit mode; call setAutoCommit(false) first",
                     INVALID_STATE);
         }
@@ -404,7 +333,7 @@ final class SqliteTransaction {
     void setReadOnly(boolean on) throws SQLException {
         if (open && openReadOnly && !on) {
             throw new SQLException(
-                    "The read-only transaction on " + queue.database() + " cannot become one that writes; end it first",
+                    "The read-only transaction on " + turn.database() + " cannot become one that writes; end it first",
                     INVALID_STATE);
         }
         readOnly = on;
@@ -422,7 +351,7 @@ final class SqliteTransaction {
 
     /** Whether the connection is not as it was when its user got it. */
     boolean isUsed() {
-        return open || lost != null || queryOnlyIsForeign || !cursors.isEmpty() || turn.get() != null;
+        return open || lost != null || queryOnlyIsForeign || !cursors.isEmpty() || turn.isHeld();
     }
 
     /**
@@ -434,7 +363,7 @@ final class SqliteTransaction {
         if (open) {
             LOG.warn(
                     "A connection to {} was given back within a transaction, which is rolled back; end what SQL begins",
-                    queue.database());
+                    turn.database());
         }
         try {
             rollbackIfOpen();
@@ -442,44 +371,16 @@ final class SqliteTransaction {
                 setQueryOnly(readOnly);
                 queryOnlyIsForeign = false;
             }
-            AccessQueue.Turn borrowed = turn.get();
-            if (borrowed != null) {
-                takeBack(borrowed);
-            }
+            turn.returnLent();
         } catch (SQLException e) {
             throw new SQLNonTransientConnectionException(
-                    "A connection to " + queue.database() + " cannot be used again: " + e.getMessage(),
-                    NO_CONNECTION,
-                    e);
-        }
-    }
-
-    /** Uses a turn that its owner gives back to the queue. */
-    void lend(AccessQueue.Turn borrowed) {
-        lent = true;
-        turn.set(borrowed);
-    }
-
-    /** Ends the use of a turn that was lent, unless that has ended already and the connection has another user. */
-    void takeBack(AccessQueue.Turn borrowed) {
-        if (turn.compareAndSet(borrowed, null)) {
-            lent = false;
+                    "A connection to " + turn.database() + " cannot be used again: " + e.getMessage(), UNUSABLE, e);
         }
     }
 
     private void leaveIfIdle() {
         if (!open && cursors.isEmpty()) {
-            leave();
-        }
-    }
-
-    /** Gives the turn back, if there is one. Any thread may call this once the connection is closed. */
-    void leave() {
-        if (!lent) {
-            AccessQueue.Turn mine = turn.getAndSet(null);
-            if (mine != null) {
-                queue.leave(mine);
-            }
+            turn.leave();
         }
     }
 }

@@ -1,9 +1,8 @@
 package dev.oneengine.cache;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import java.util.IdentityHashMap;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -14,7 +13,7 @@ final class Waits {
     private static final Object LOCK = new Object();
 
     /** A ring may lead through several engines and caches, so there is one map for the process. */
-    @GuardedBy("LOCK") private static final IdentityHashMap<Thread, Resource> WAITING = new IdentityHashMap<>();
+    @GuardedBy("LOCK") private static final List<Wait> WAITING = new ArrayList<>();
 
     /** How many turns and connections each thread holds. Another thread may give them back, hence the atomic counter. */
     private static final ThreadLocal<AtomicInteger> HELD = ThreadLocal.withInitial(AtomicInteger::new);
@@ -33,6 +32,13 @@ final class Waits {
         boolean isOver();
     }
 
+    private record Wait(Thread thread, Resource resource) {
+        /** Compares by identity, as a subclass of Thread may have another idea of equality. */
+        boolean isOf(Thread candidate) {
+            return thread == candidate;
+        }
+    }
+
     /** The counter of what the current thread holds; its owner increments it, and decrements it at the end. */
     static AtomicInteger heldByThisThread() {
         return HELD.get();
@@ -49,11 +55,10 @@ final class Waits {
      * @return whether the wait can end; if not, the thread is not registered
      */
     static boolean begin(Resource resource) {
-        Thread me = Thread.currentThread();
         synchronized (LOCK) {
-            WAITING.put(me, resource);
-            if (stuck().contains(me)) {
-                WAITING.remove(me);
+            WAITING.add(new Wait(Thread.currentThread(), resource));
+            if (isAmong(stuck(), Thread.currentThread())) {
+                end();
                 return false;
             }
             return true;
@@ -63,7 +68,7 @@ final class Waits {
     /** Ends the wait of the current thread; does nothing if it is not registered. */
     static void end() {
         synchronized (LOCK) {
-            WAITING.remove(Thread.currentThread());
+            WAITING.removeIf(wait -> wait.isOf(Thread.currentThread()));
         }
     }
 
@@ -71,21 +76,27 @@ final class Waits {
      * Assumes that all waiting threads are stuck, and removes those whose holders are not, until nothing changes. Nobody begins or
      * ends a wait meanwhile, and what a waiting thread holds does not change.
      */
-    @GuardedBy("LOCK") private static Set<Thread> stuck() {
-        IdentityHashMap<Thread, Resource> stuck = new IdentityHashMap<>(WAITING);
-        while (stuck.entrySet().removeIf(wait -> canProgress(wait.getValue(), stuck.keySet()))) {
-            // Each thread that can go on lets others go on.
+    @GuardedBy("LOCK") private static List<Wait> stuck() {
+        List<Wait> stuck = new ArrayList<>(WAITING);
+        boolean changed = true;
+        while (changed) {
+            List<Wait> before = List.copyOf(stuck);
+            changed = stuck.removeIf(wait -> canProgress(wait.resource(), before));
         }
-        return stuck.keySet();
+        return stuck;
     }
 
-    private static boolean canProgress(Resource resource, Set<Thread> stuck) {
+    private static boolean canProgress(Resource resource, List<Wait> stuck) {
         if (resource.isOver()) {
             return true;
         }
         List<Thread> holders = resource.holders();
         return resource.isAnyEnough()
-                ? holders.isEmpty() || !stuck.containsAll(holders)
-                : holders.stream().noneMatch(stuck::contains);
+                ? holders.isEmpty() || holders.stream().anyMatch(holder -> !isAmong(stuck, holder))
+                : holders.stream().noneMatch(holder -> isAmong(stuck, holder));
+    }
+
+    private static boolean isAmong(List<Wait> waits, Thread thread) {
+        return waits.stream().anyMatch(wait -> wait.isOf(thread));
     }
 }

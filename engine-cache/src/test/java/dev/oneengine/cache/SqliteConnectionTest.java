@@ -290,6 +290,19 @@ class SqliteConnectionTest {
     }
 
     @Test
+    void what_sql_has_begun_and_sqlite_rolls_back_has_ended() throws SQLException {
+        Sql.execute(dataSource, "INSERT INTO item VALUES ('a')");
+        try (Connection connection = dataSource.getConnection()) {
+            Sql.execute(connection, "BEGIN", "INSERT INTO item VALUES ('b')");
+            assertThatThrownBy(() -> Sql.execute(connection, "INSERT OR ROLLBACK INTO item VALUES ('a')"))
+                    .isInstanceOf(SQLException.class);
+            assertThatNobodyHoldsALock();
+            Sql.execute(connection, "INSERT INTO item VALUES ('c')");
+        }
+        assertThat(items()).containsExactly("a", "c");
+    }
+
+    @Test
     void an_ordinary_failure_leaves_the_transaction_alone() throws SQLException {
         try (Connection connection = transaction()) {
             insert(connection, "a");
@@ -421,6 +434,48 @@ class SqliteConnectionTest {
             assertThatThrownBy(rows::next).hasMessageContaining("overflow");
             assertThat(rows.next()).isFalse();
             assertThatNobodyHoldsALock();
+        }
+    }
+
+    @Test
+    void what_has_no_rows_has_no_result_set() throws SQLException {
+        try (Connection connection = dataSource.getConnection();
+                Statement statement = connection.createStatement();
+                PreparedStatement prepared = connection.prepareStatement("INSERT INTO item VALUES ('b')")) {
+            assertThat(statement.execute("INSERT INTO item VALUES ('a')")).isFalse();
+            assertThat(statement.getUpdateCount()).isEqualTo(1);
+            assertThat(statement.getResultSet()).isNull();
+            assertThat(prepared.execute()).isFalse();
+            assertThat(prepared.getResultSet()).isNull();
+            assertThatThrownBy(() -> statement.executeQuery("DELETE FROM item")).hasMessageContaining("ResultSet");
+            statement.execute("SELECT name FROM item");
+            statement.getMoreResults();
+            assertThat(statement.getResultSet()).isNull();
+        }
+        try (Connection connection = dataSource.getConnection();
+                PreparedStatement query = connection.prepareStatement("SELECT 1")) {
+            assertThat(query.execute()).isTrue();
+            query.getMoreResults();
+            assertThat(query.getResultSet()).isNull();
+            query.execute();
+            query.execute();
+            query.cancel();
+            assertThat(query.getResultSet().next()).isTrue();
+        }
+        assertThatNobodyHoldsALock();
+    }
+
+    @Test
+    void keys_may_be_switched_off() throws SQLException {
+        String url = database.url(directory);
+        open(url + (url.contains("?") ? "&" : "?") + "jdbc.get_generated_keys=false", EngineSettings.defaults());
+        try (Connection connection = dataSource.getConnection();
+                Statement statement = connection.createStatement();
+                PreparedStatement prepared = connection.prepareStatement("INSERT INTO item VALUES ('b')")) {
+            statement.executeUpdate("INSERT INTO item VALUES ('a')");
+            prepared.executeUpdate();
+            assertThat(key(statement)).isEqualTo("no row");
+            assertThat(key(prepared)).isEqualTo("no row");
         }
     }
 

@@ -572,8 +572,15 @@ class MigrationRunnerTest {
             assertThatThrownBy(on("sqlite:///:memory:")::pending)
                     .isInstanceOf(MigrationException.class)
                     .hasMessageStartingWith("Cannot read the migrations of jdbc:sqlite::memory:")
-                    .hasMessageContaining("another transaction holds the database")
-                    .hasNoCause();
+                    .hasMessageContaining("would wait for ever for itself");
+            try (Race race = Race.withThreads(1)) {
+                assertThat(race.outcome(race.start(on("sqlite:///:memory:")::pending))
+                                .failure())
+                        .isInstanceOf(MigrationException.class)
+                        .hasMessageStartingWith("Cannot read the migrations of jdbc:sqlite::memory:")
+                        .hasMessageContaining("another transaction holds the database")
+                        .hasNoCause();
+            }
         }
     }
 

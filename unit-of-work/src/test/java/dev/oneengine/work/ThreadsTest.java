@@ -10,6 +10,7 @@ import dev.oneengine.testing.Sql;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,6 +23,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -53,17 +55,34 @@ class ThreadsTest {
     void virtual_threads(Database database) throws Exception {
         if (Runtime.version().feature() >= FIRST_WITH_VIRTUAL_THREADS) {
             countInVirtualThreads(database, directory);
-            return;
+        } else {
+            runInProcess(List.of(), "units", database);
         }
+    }
+
+    /** A thread that waited within SQLite would keep its carrier, and two of them would keep the one that writes. */
+    @ParameterizedTest
+    @EnumSource(names = {"MEMORY", "FILE"})
+    void plain_jdbc_in_virtual_threads_on_two_carriers(Database database) throws Exception {
+        runInProcess(
+                List.of("-Djdk.virtualThreadScheduler.parallelism=2", "-Djdk.virtualThreadScheduler.maxPoolSize=2"),
+                "plain",
+                database);
+    }
+
+    private void runInProcess(List<String> options, String what, Database database) throws Exception {
         Optional<Path> java = javaWithVirtualThreads();
         assumeTrue(java.isPresent(), "there is no JDK with virtual threads on this machine");
-        Process process = new ProcessBuilder(
-                        java.get().toString(),
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        ThreadsTest.class.getName(),
-                        database.name(),
-                        directory.toString())
+        List<String> command = new ArrayList<>(List.of(java.get().toString()));
+        command.addAll(options);
+        command.addAll(List.of(
+                "-cp",
+                System.getProperty("java.class.path"),
+                ThreadsTest.class.getName(),
+                what,
+                database.name(),
+                directory.toString()));
+        Process process = new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(directory.resolve("output.txt").toFile())
                 .start();
@@ -79,13 +98,53 @@ class ThreadsTest {
 
     /** Runs in a process of its own. */
     public static void main(String[] args) throws Exception {
-        countInVirtualThreads(Database.valueOf(args[0]), Path.of(args[1]));
+        Database database = Database.valueOf(args[1]);
+        Path directory = Path.of(args[2]);
+        if (args[0].equals("units")) {
+            countInVirtualThreads(database, directory);
+        } else {
+            writeInVirtualThreads(database, directory);
+        }
+    }
+
+    private static void writeInVirtualThreads(Database database, Path directory) throws Exception {
+        int writers = 8;
+        int rows = 200;
+        ExecutorService executor = virtualThreads();
+        try (EngineCache cache = Items.cacheWithTable(database.url(directory))) {
+            DataSource dataSource = cache.engine(database.url(directory)).dataSource();
+            List<Future<Boolean>> futures = new ArrayList<>();
+            for (int i = 0; i < writers; i++) {
+                int writer = i;
+                futures.add(executor.submit(() -> {
+                    for (int n = 0; n < rows; n++) {
+                        try (Connection connection = dataSource.getConnection()) {
+                            connection.setAutoCommit(false);
+                            Sql.execute(connection, "INSERT INTO item VALUES ('" + writer + "-" + n + "')");
+                            Thread.yield(); // lets another virtual thread have the carrier, within the transaction
+                            connection.commit();
+                        }
+                    }
+                    return true;
+                }));
+            }
+            for (Future<Boolean> future : futures) {
+                assertThat(future.get(Race.LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+            }
+            assertThat(Items.in(dataSource)).hasSize(writers * rows);
+        } finally {
+            executor.shutdownNow();
+        }
+    }
+
+    private static ExecutorService virtualThreads() throws ReflectiveOperationException {
+        // By reflection, as the tests are compiled for JDK 17, which has none.
+        return (ExecutorService)
+                Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);
     }
 
     private static void countInVirtualThreads(Database database, Path directory) throws Exception {
-        // By reflection, as the tests are compiled for JDK 17, which has none.
-        ExecutorService executor = (ExecutorService)
-                Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);
+        ExecutorService executor = virtualThreads();
         try {
             count(database, directory, executor, database == Database.MEMORY ? 10_000 : 1_000);
         } finally {

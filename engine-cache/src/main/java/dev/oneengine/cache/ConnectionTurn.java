@@ -1,0 +1,169 @@
+package dev.oneengine.cache;
+
+import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.sqlite.SQLiteErrorCode;
+import org.sqlite.core.DB;
+
+/**
+ * The turn of one connection in the queue of its engine, and the end of both. One thread uses the connection; another may end it
+ * at any time. Whatever the order of their steps, the turn is given back once.
+ *
+ * <p>Confined to the thread that uses the connection, except {@link #cancelWait}, {@link #end}, {@link #isEnded}, {@link #lend},
+ * {@link #takeBack} and {@link #leave}.
+ */
+final class ConnectionTurn {
+    /** The SQL state of "connection does not exist". */
+    private static final String NO_CONNECTION = "08003";
+
+    private final AccessQueue queue;
+    private final AtomicReference<AccessQueue.@Nullable Turn> turn = new AtomicReference<>();
+
+    /** Whether the turn belongs to somebody else, such as a unit of work, who gives it back to the queue. */
+    private volatile boolean lent;
+
+    /** Whether the wait in progress is to end. */
+    private volatile boolean cancelled;
+
+    /** Set once, before the turn is taken away. */
+    private volatile boolean ended;
+
+    ConnectionTurn(AccessQueue queue) {
+        this.queue = queue;
+    }
+
+    String database() {
+        return queue.database();
+    }
+
+    /** Whether reading needs a turn. */
+    boolean isForReaders() {
+        return queue.isForReaders();
+    }
+
+    boolean isHeld() {
+        return turn.get() != null;
+    }
+
+    boolean isForWriting() {
+        AccessQueue.Turn mine = turn.get();
+        return mine != null && mine.isWrite();
+    }
+
+    /**
+     * Notes that the current thread uses the connection.
+     *
+     * @throws SQLException if the connection has ended
+     */
+    void use() throws SQLException {
+        if (ended) {
+            throw endedFailure();
+        }
+        AccessQueue.Turn mine = turn.get();
+        if (mine != null) {
+            mine.use();
+        }
+    }
+
+    /**
+     * Waits for a turn, or for the one that is held to become one that writes, unless it is enough already.
+     *
+     * @throws SQLException with SQLite's code for BUSY after the timeout, with that for an interrupt if the wait was cancelled;
+     *     without a code if the wait would never end, or the connection has ended
+     */
+    void enter(boolean write, Duration timeout) throws SQLException {
+        AccessQueue.Turn mine = turn.get();
+        boolean enough = mine == null ? !write && !isForReaders() : !write || mine.isWrite();
+        if (enough) {
+            return;
+        }
+        cancelled = false;
+        boolean entered;
+        try {
+            if (mine == null) {
+                mine = queue.enter(write, timeout, this::isGivenUp);
+                entered = mine != null;
+                turn.set(mine);
+            } else {
+                entered = queue.upgrade(mine, timeout, this::isGivenUp);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw interrupted("the thread was interrupted");
+        }
+        if (ended) {
+            leave(); // the thread that ended the connection may have looked for the turn before it was there
+            throw endedFailure();
+        }
+        if (!entered) {
+            throw cancelled
+                    ? interrupted("the statement was cancelled")
+                    : DB.newSQLException(
+                            SQLiteErrorCode.SQLITE_BUSY.code,
+                            queue.timeoutMessage(timeout) + "; make transactions shorter, or raise the busy timeout");
+        }
+    }
+
+    private boolean isGivenUp() {
+        return ended || cancelled;
+    }
+
+    private SQLException interrupted(String what) {
+        return DB.newSQLException(
+                SQLiteErrorCode.SQLITE_INTERRUPT.code, what + " while it waited for its turn on " + database());
+    }
+
+    SQLException endedFailure() {
+        return new SQLNonTransientConnectionException("The connection to " + database() + " was closed", NO_CONNECTION);
+    }
+
+    /** Uses a turn that its owner gives back to the queue. */
+    void lend(AccessQueue.Turn borrowed) {
+        lent = true;
+        turn.set(borrowed);
+    }
+
+    /** Ends the use of a turn that was lent, unless that has ended already and the connection has another user. */
+    void takeBack(AccessQueue.Turn borrowed) {
+        if (turn.compareAndSet(borrowed, null)) {
+            lent = false;
+        }
+    }
+
+    /** Forgets a turn that was lent. */
+    void returnLent() {
+        AccessQueue.Turn borrowed = turn.get();
+        if (lent && borrowed != null) {
+            takeBack(borrowed);
+        }
+    }
+
+    /** Gives the connection's own turn back, if it has one. */
+    void leave() {
+        if (!lent) {
+            AccessQueue.Turn mine = turn.getAndSet(null);
+            if (mine != null) {
+                queue.leave(mine);
+            }
+        }
+    }
+
+    /** Ends the wait in progress, if there is one. */
+    void cancelWait() {
+        cancelled = true;
+        queue.wakeAll();
+    }
+
+    /** Lets no further statement begin, and ends a wait. The turn stays until {@link #leave}, as a statement may still run. */
+    void end() {
+        ended = true;
+        queue.wakeAll();
+    }
+
+    boolean isEnded() {
+        return ended;
+    }
+}

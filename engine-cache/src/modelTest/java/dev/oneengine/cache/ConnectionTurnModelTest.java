@@ -1,0 +1,140 @@
+package dev.oneengine.cache;
+
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jetbrains.lincheck.Lincheck;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * The turn of a connection that one thread uses while another ends it, in every order of steps that matters. The turn is free
+ * afterwards, and nobody waits for ever. The steps are those of {@link SqliteTransaction} and {@link SqliteConnection}.
+ */
+@Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class ConnectionTurnModelTest {
+    private static final int SCHEDULES = 100;
+    private static final Duration LONG = Duration.ofDays(1);
+
+    private static AccessQueue queue() {
+        return new AccessQueue("jdbc:sqlite::memory:", true, 2, Duration.ofDays(100));
+    }
+
+    /** As begin, statement, commit or rollback. */
+    private static void transaction(ConnectionTurn turn, boolean[] inside) throws SQLException {
+        turn.use();
+        turn.enter(true, LONG);
+        if (inside[0]) {
+            throw new IllegalStateException("two write");
+        }
+        inside[0] = true;
+        inside[0] = false;
+        turn.leave();
+    }
+
+    /** As abort and close, after the running statement has ended. */
+    private static void close(ConnectionTurn turn) {
+        turn.end();
+        turn.leave();
+    }
+
+    @Test
+    void a_transaction_beside_the_end_of_its_connection() {
+        Lincheck.runConcurrentTest(SCHEDULES, () -> {
+            AccessQueue queue = queue();
+            ConnectionTurn turn = new ConnectionTurn(queue);
+            run(() -> use(turn, false), () -> close(turn));
+            requireFree(queue);
+        });
+    }
+
+    @Test
+    void a_waiting_connection_that_ends_lets_the_others_go_on() {
+        Lincheck.runConcurrentTest(SCHEDULES, () -> {
+            AccessQueue queue = queue();
+            ConnectionTurn first = new ConnectionTurn(queue);
+            ConnectionTurn second = new ConnectionTurn(queue);
+            run(() -> use(first, true), () -> use(second, false), () -> close(second));
+            requireFree(queue);
+        });
+    }
+
+    @Test
+    void two_ends_at_once() {
+        Lincheck.runConcurrentTest(SCHEDULES, () -> {
+            AccessQueue queue = queue();
+            ConnectionTurn turn = new ConnectionTurn(queue);
+            run(() -> turn.enter(true, LONG));
+            run(() -> close(turn), () -> close(turn));
+            requireFree(queue);
+        });
+    }
+
+    @Test
+    void a_turn_that_is_lent_is_given_back_by_its_owner_alone() {
+        Lincheck.runConcurrentTest(SCHEDULES, () -> {
+            AccessQueue queue = queue();
+            ConnectionTurn turn = new ConnectionTurn(queue);
+            AccessQueue.Turn[] owned = new AccessQueue.Turn[1];
+            run(() -> {
+                owned[0] = queue.enter(true, LONG, () -> false);
+                turn.lend(owned[0]);
+            });
+            run(() -> close(turn), () -> {
+                turn.takeBack(owned[0]);
+                queue.leave(owned[0]);
+            });
+            requireFree(queue);
+        });
+    }
+
+    /** Only the end of the connection may make its transaction fail. */
+    private static void use(ConnectionTurn turn, boolean forSure) throws SQLException {
+        try {
+            transaction(turn, new boolean[1]);
+        } catch (SQLException e) {
+            if (forSure || !turn.isEnded()) {
+                throw e;
+            }
+        }
+    }
+
+    private static void requireFree(AccessQueue queue) {
+        run(() -> {
+            if (queue.enter(true, Duration.ZERO, () -> false) == null) {
+                throw new IllegalStateException("a turn was lost");
+            }
+        });
+    }
+
+    private interface Task {
+        void run() throws SQLException, InterruptedException;
+    }
+
+    private static void run(Task... tasks) {
+        List<Throwable> failures = new ArrayList<>();
+        List<Thread> threads = new ArrayList<>();
+        for (Task task : tasks) {
+            threads.add(new Thread(() -> {
+                try {
+                    task.run();
+                } catch (Throwable t) {
+                    failures.add(t);
+                }
+            }));
+        }
+        threads.forEach(Thread::start);
+        for (Thread thread : threads) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+        if (!failures.isEmpty()) {
+            throw new IllegalStateException(failures.get(0));
+        }
+    }
+}
