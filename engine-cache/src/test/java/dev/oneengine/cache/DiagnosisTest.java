@@ -6,8 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.zaxxer.hikari.SQLExceptionOverride.Override;
 import dev.oneengine.cache.DatabaseUrl.Access;
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.util.List;
 import java.util.Properties;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.sqlite.JDBC;
 import org.sqlite.SQLiteErrorCode;
 import org.sqlite.SQLiteException;
@@ -46,6 +49,40 @@ class DiagnosisTest {
                 .isEqualTo(Override.CONTINUE_EVICT);
         assertThat(broken.adjudicate(new SQLiteException("no column closed", SQLiteErrorCode.SQLITE_ERROR)))
                 .isEqualTo(Override.CONTINUE_EVICT);
+    }
+
+    @Test
+    void an_unsupported_feature_of_postgresql_breaks_no_connection_by_itself() {
+        BrokenPostgresConnection broken = new BrokenPostgresConnection();
+        SQLException unsupported = new SQLFeatureNotSupportedException("no clobs", "0A000");
+        assertThat(broken.adjudicate(unsupported)).isEqualTo(Override.DO_NOT_EVICT);
+        unsupported.setNextException(new SQLException("no table", "42P01"));
+        assertThat(broken.adjudicate(unsupported)).isEqualTo(Override.DO_NOT_EVICT);
+        for (String lost : List.of("08006", "57P01")) {
+            SQLException both = new SQLException("no clobs", "0A000");
+            both.setNextException(new SQLException("odd"));
+            both.setNextException(new SQLException("gone", lost));
+            assertThat(broken.adjudicate(both)).isEqualTo(Override.CONTINUE_EVICT);
+        }
+        for (String other : List.of("08006", "57P01", "42P01")) {
+            assertThat(broken.adjudicate(new SQLException("other", other))).isEqualTo(Override.CONTINUE_EVICT);
+        }
+    }
+
+    @Test
+    @Timeout(10)
+    void a_chain_of_failures_may_lead_back_to_itself() {
+        SQLException first = new SQLException("no clobs", "0A000");
+        SQLException next = new SQLException("odd") {
+            private static final long serialVersionUID = 1L;
+
+            @java.lang.Override
+            public SQLException getNextException() {
+                return this;
+            }
+        };
+        first.setNextException(next);
+        assertThat(new BrokenPostgresConnection().adjudicate(first)).isEqualTo(Override.DO_NOT_EVICT);
     }
 
     @Test

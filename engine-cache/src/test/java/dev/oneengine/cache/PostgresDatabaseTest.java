@@ -20,7 +20,10 @@ import java.lang.management.ManagementFactory;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Properties;
@@ -100,6 +103,65 @@ class PostgresDatabaseTest {
                 .dataSource();
         assertThat(Sql.query(dataSource, "SHOW transaction_isolation")).isEqualTo("repeatable read");
         assertThat(Sql.query(dataSource, "SHOW application_name")).isEqualTo("test run");
+    }
+
+    @Test
+    void an_unsupported_feature_does_not_end_a_transaction() throws SQLException {
+        DataSource dataSource = cache.engine(url("postgres", "")).dataSource();
+        try (Connection connection = dataSource.getConnection()) {
+            connection.setAutoCommit(false);
+            String backend = Sql.query(connection, "SELECT pg_backend_pid()");
+            Sql.execute(connection, "CREATE TABLE unsupported(name TEXT)");
+
+            assertThatThrownBy(connection::createClob).isInstanceOf(SQLFeatureNotSupportedException.class);
+
+            Sql.execute(connection, "INSERT INTO unsupported VALUES ('after')");
+            connection.commit();
+            assertThat(Sql.query(connection, "SELECT pg_backend_pid()")).isEqualTo(backend);
+        }
+        assertThat(Sql.query(dataSource, "SELECT name FROM unsupported")).isEqualTo("after");
+    }
+
+    @Test
+    void an_outdated_plan_does_not_close_the_connection() throws SQLException {
+        DataSource dataSource =
+                cache.engine(url("postgres", "?prepareThreshold=1")).dataSource();
+        try (Connection connection = dataSource.getConnection()) {
+            Sql.execute(connection, "CREATE TABLE planned(id INTEGER)", "INSERT INTO planned VALUES (1)");
+            String backend = Sql.query(connection, "SELECT pg_backend_pid()");
+            connection.setAutoCommit(false);
+            try (PreparedStatement statement = connection.prepareStatement("SELECT * FROM planned")) {
+                for (int i = 0; i < 3; i++) {
+                    statement.executeQuery().close();
+                }
+                connection.commit();
+                Sql.execute(dataSource, "ALTER TABLE planned ADD COLUMN name TEXT");
+                Sql.query(connection, "SELECT 1"); // the driver heals a failure of the first statement by itself
+
+                assertThatThrownBy(statement::executeQuery)
+                        .isInstanceOfSatisfying(
+                                SQLException.class,
+                                e -> assertThat(e.getSQLState()).isEqualTo("0A000"))
+                        .hasMessageContaining("cached plan must not change result type");
+
+                connection.rollback();
+                statement.executeQuery().close();
+            }
+            assertThat(Sql.query(connection, "SELECT pg_backend_pid()")).isEqualTo(backend);
+            connection.rollback();
+        }
+    }
+
+    @Test
+    void a_connection_that_the_server_has_ended_leaves_the_pool() throws SQLException {
+        DataSource dataSource = cache.engine(url("postgres", "")).dataSource();
+        try (Connection connection = dataSource.getConnection()) {
+            String backend = Sql.query(connection, "SELECT pg_backend_pid()");
+            Sql.execute(server.getPostgresDatabase(), "SELECT pg_terminate_backend(" + backend + ")");
+            assertThatThrownBy(() -> Sql.query(connection, "SELECT 1")).isInstanceOf(SQLException.class);
+            assertThat(connection.isClosed()).isTrue();
+        }
+        assertThat(Sql.query(dataSource, "SELECT 1")).isEqualTo("1");
     }
 
     @Test

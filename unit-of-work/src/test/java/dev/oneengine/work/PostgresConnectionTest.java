@@ -1,0 +1,103 @@
+package dev.oneengine.work;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.oneengine.cache.Engine;
+import dev.oneengine.cache.EngineCache;
+import dev.oneengine.cache.EngineFactory;
+import dev.oneengine.cache.EngineSettings;
+import dev.oneengine.testing.Database;
+import dev.oneengine.testing.Sql;
+import java.nio.file.Path;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Failures that keep the connection of a unit. */
+@Timeout(60)
+class PostgresConnectionTest {
+    private static final String BACKEND = "SELECT pg_backend_pid()";
+
+    @TempDir
+    Path directory;
+
+    private String url;
+    private EngineCache cache;
+
+    @BeforeEach
+    void open() throws SQLException {
+        url = Database.POSTGRESQL.url(directory);
+        cache = Items.cacheWithTable(url);
+    }
+
+    @AfterEach
+    void close() {
+        cache.close();
+    }
+
+    @Test
+    void an_unsupported_feature_keeps_the_connection_and_the_unit() throws SQLException {
+        Engine engine = cache.engine(url);
+        UnitOfWork work = UnitOfWork.on(engine);
+
+        work.run(tx -> {
+            String backend = Sql.query(tx.connection(), BACKEND);
+            Items.insert(tx, "before");
+            assertThatThrownBy(() -> tx.connection().createClob()).isInstanceOf(SQLFeatureNotSupportedException.class);
+            tx.nested(inner -> {
+                Items.insert(inner, "nested");
+                assertThatThrownBy(() -> inner.connection().createClob())
+                        .isInstanceOf(SQLFeatureNotSupportedException.class);
+                Items.insert(inner, "nested after");
+            });
+            assertThatThrownBy(() -> tx.nested(inner -> {
+                        Items.insert(inner, "rolled back");
+                        inner.connection().createClob();
+                    }))
+                    .isInstanceOf(SQLFeatureNotSupportedException.class);
+            Items.insert(tx, "after");
+            assertThat(Sql.query(tx.connection(), BACKEND)).isEqualTo(backend);
+        });
+
+        assertThat(Items.in(engine.dataSource())).containsExactly("after", "before", "nested", "nested after");
+    }
+
+    @Test
+    void an_outdated_plan_fails_the_nested_part_only() throws SQLException {
+        try (EngineCache own = EngineCache.create(
+                EngineFactory.pooled(), EngineSettings.builder().poolSize(1).build())) {
+            Engine engine = own.engine(url);
+            UnitOfWork work = UnitOfWork.on(engine);
+            for (int i = 0; i < 10; i++) { // from the fifth on the server keeps the plan
+                work.run(PostgresConnectionTest::selectAll);
+            }
+            String backend = Sql.query(engine.dataSource(), BACKEND);
+            Sql.execute(cache.engine(url).dataSource(), "ALTER TABLE item ADD COLUMN price INTEGER");
+
+            work.run(tx -> {
+                assertThatThrownBy(() -> tx.nested(PostgresConnectionTest::selectAll))
+                        .isInstanceOfSatisfying(
+                                SQLException.class,
+                                e -> assertThat(e.getSQLState()).isEqualTo("0A000"))
+                        .hasMessageContaining("cached plan must not change result type");
+                selectAll(tx);
+                Sql.execute(tx.connection(), "INSERT INTO item VALUES ('a', 1)");
+            });
+
+            assertThat(Sql.query(engine.dataSource(), BACKEND)).isEqualTo(backend);
+            assertThat(Items.in(engine.dataSource())).containsExactly("a");
+        }
+    }
+
+    private static void selectAll(Transaction tx) throws SQLException {
+        try (PreparedStatement statement = tx.connection().prepareStatement("SELECT * FROM item")) {
+            statement.executeQuery().close();
+        }
+    }
+}
