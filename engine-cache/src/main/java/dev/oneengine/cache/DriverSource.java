@@ -72,6 +72,7 @@ final class DriverSource implements DataSource {
         if (url.kind() == Kind.POSTGRESQL) {
             long seconds = Math.max(1, settings.connectionTimeout().toSeconds());
             properties.putIfAbsent("loginTimeout", Long.toString(seconds));
+            PostgresSockets.configure(properties, settings);
             return new DriverSource(driver::connect, url.jdbcUrl(), properties);
         }
         AccessQueue queue = new AccessQueue(url.toString(), url.kind() == Kind.SQLITE_MEMORY, settings.poolSize());

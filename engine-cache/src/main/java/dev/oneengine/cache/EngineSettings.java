@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param poolSize how many connections there are at most; 10
  * @param minimumIdle how many unused connections are kept; 1
  * @param connectionTimeout how long a caller waits for a connection, and for the first answer of a server; 10 seconds
+ * @param socketTimeout the longest wait for an answer of a PostgreSQL server, zero for no limit; zero. See
+ *     {@link Builder#socketTimeout}
  * @param busyTimeout how long a connection to SQLite waits for the lock of another; 5 seconds
  * @param idleTimeout after what time an unused connection above the minimum is closed, zero for never; 10 minutes, and
  *     never in memory
@@ -32,6 +34,7 @@ public record EngineSettings(
         int poolSize,
         int minimumIdle,
         Duration connectionTimeout,
+        Duration socketTimeout,
         Duration busyTimeout,
         Duration idleTimeout,
         Duration maxLifetime,
@@ -40,6 +43,9 @@ public record EngineSettings(
         Isolation isolation,
         boolean jmx,
         @Nullable MetricsTrackerFactory metrics) {
+
+    /** The longest time, in milliseconds, that PostgreSQL's driver and sockets can hold. */
+    private static final Duration LONGEST_SOCKET_TIMEOUT = Duration.ofSeconds(Integer.MAX_VALUE / 1000);
 
     private static final EngineSettings DEFAULTS = builder().build();
 
@@ -74,6 +80,7 @@ public record EngineSettings(
      * @param poolSize as above
      * @param minimumIdle as above
      * @param connectionTimeout as above
+     * @param socketTimeout as above
      * @param busyTimeout as above
      * @param idleTimeout as above
      * @param maxLifetime as above
@@ -91,6 +98,9 @@ public record EngineSettings(
                 "minimumIdle must be between 0 and the poolSize of " + poolSize + ", not " + minimumIdle);
         // The limits below are those of HikariCP, which would take other values with a mere warning.
         atLeast("connectionTimeout", connectionTimeout, Duration.ofMillis(250));
+        require(
+                !socketTimeout.isNegative() && socketTimeout.compareTo(LONGEST_SOCKET_TIMEOUT) <= 0,
+                "socketTimeout must be between zero and " + LONGEST_SOCKET_TIMEOUT + ", not " + socketTimeout);
         require(!busyTimeout.isNegative(), "busyTimeout must not be negative, as " + busyTimeout + " is");
         zeroOrAtLeast("idleTimeout", idleTimeout, Duration.ofSeconds(10));
         zeroOrAtLeast("maxLifetime", maxLifetime, Duration.ofSeconds(30));
@@ -157,6 +167,7 @@ public record EngineSettings(
         private int poolSize = 10;
         private int minimumIdle = 1;
         private Duration connectionTimeout = Duration.ofSeconds(10);
+        private Duration socketTimeout = Duration.ZERO;
         private Duration busyTimeout = Duration.ofSeconds(5);
         private Duration idleTimeout = Duration.ofMinutes(10);
         private Duration maxLifetime = Duration.ofMinutes(30);
@@ -198,6 +209,22 @@ public record EngineSettings(
          */
         public Builder connectionTimeout(Duration connectionTimeout) {
             this.connectionTimeout = connectionTimeout;
+            return this;
+        }
+
+        /**
+         * Limits the wait for each answer of a PostgreSQL server, so that a dead server does not block threads for ever.
+         *
+         * <p>A statement without an answer fails, and its connection leaves the pool. Statements that take longer fail as well,
+         * such as long queries and waits for a lock, so there is no limit by default. Migrations have none. The driver counts in
+         * seconds; fractions are rounded up. The URL parameter {@code socketTimeout} does the same; an engine whose URL and
+         * settings give different limits cannot be created. On SQLite this setting has no effect.
+         *
+         * @param socketTimeout the longest wait for an answer, zero for no limit
+         * @return this builder
+         */
+        public Builder socketTimeout(Duration socketTimeout) {
+            this.socketTimeout = socketTimeout;
             return this;
         }
 
@@ -300,6 +327,7 @@ public record EngineSettings(
                     poolSize,
                     minimumIdle,
                     connectionTimeout,
+                    socketTimeout,
                     busyTimeout,
                     idleTimeout,
                     maxLifetime,

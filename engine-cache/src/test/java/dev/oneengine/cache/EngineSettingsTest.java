@@ -18,6 +18,7 @@ class EngineSettingsTest {
     void defaults_are_what_a_builder_starts_from() {
         assertThat(EngineSettings.builder().build()).isEqualTo(EngineSettings.defaults());
         assertThat(EngineSettings.defaults().isolation()).isEqualTo(Isolation.SERIALIZABLE);
+        assertThat(EngineSettings.defaults().socketTimeout()).isZero();
         assertThat(EngineSettings.defaults().foreignKeys()).isTrue();
     }
 
@@ -27,6 +28,7 @@ class EngineSettingsTest {
                 .poolSize(3)
                 .minimumIdle(2)
                 .connectionTimeout(Duration.ofMillis(250))
+                .socketTimeout(Duration.ofSeconds(1))
                 .busyTimeout(Duration.ZERO)
                 .idleTimeout(Duration.ZERO)
                 .maxLifetime(Duration.ZERO)
@@ -41,6 +43,7 @@ class EngineSettingsTest {
                         3,
                         2,
                         Duration.ofMillis(250),
+                        Duration.ofSeconds(1),
                         Duration.ZERO,
                         Duration.ZERO,
                         Duration.ZERO,
@@ -49,7 +52,7 @@ class EngineSettingsTest {
                         Isolation.READ_COMMITTED,
                         true,
                         null));
-        assertThat(settings.differencesTo(EngineSettings.defaults())).hasSize(10);
+        assertThat(settings.differencesTo(EngineSettings.defaults())).hasSize(11);
         assertThat(settings.differencesTo(settings)).isEmpty();
     }
 
@@ -61,6 +64,8 @@ class EngineSettingsTest {
                 impossible(
                         "connectionTimeout must be at least PT0.25S, not PT0.1S",
                         b -> b.connectionTimeout(Duration.ofMillis(100))),
+                impossible("socketTimeout must be between zero and", b -> b.socketTimeout(Duration.ofMillis(-1))),
+                impossible("socketTimeout must be between zero and", b -> b.socketTimeout(Duration.ofDays(25))),
                 impossible("busyTimeout must not be negative", b -> b.busyTimeout(Duration.ofMillis(-1))),
                 impossible("idleTimeout must be at least PT10S", b -> b.idleTimeout(Duration.ofSeconds(9))),
                 impossible("maxLifetime must be at least PT30S", b -> b.maxLifetime(Duration.ofSeconds(29))),

@@ -11,7 +11,7 @@ import javax.sql.DataSource;
 /**
  * Connections to an engine's database for Flyway. They come from below the pool: what scripts do to a connection, such as
  * {@code PRAGMA foreign_keys = OFF} or {@code SET search_path}, must not reach anybody else, and Flyway takes several at once,
- * which a pool of one does not have. An engine with a pool of another kind gives its own.
+ * which a pool of one does not have. An engine with a pool of another kind gives its own, with the limits of that pool.
  *
  * <p>Thread-safe.
  */
@@ -63,6 +63,8 @@ final class EngineConnections extends ConnectionSource {
             // Flyway tries to lock and then reads what is applied, in one transaction. If that sees the database as it
             // was when it began, it does not see what the process did that it waited for, and does it again.
             connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+            // The socket timeout limits statements of the application. Migrations may take longer.
+            connection.setNetworkTimeout(Runnable::run, 0);
         }
         if (readOnly) {
             if (server) {

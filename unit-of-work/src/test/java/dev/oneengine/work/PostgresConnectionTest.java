@@ -9,18 +9,22 @@ import dev.oneengine.cache.EngineFactory;
 import dev.oneengine.cache.EngineSettings;
 import dev.oneengine.testing.Database;
 import dev.oneengine.testing.Sql;
+import dev.oneengine.testing.TcpProxy;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
+import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Failures that keep the connection of a unit. */
-@Timeout(60)
+/** Failures that keep or end the connection of a unit. Tests run in threads of their own, as no interrupt ends a socket read. */
+@Timeout(value = 30, threadMode = ThreadMode.SEPARATE_THREAD)
 class PostgresConnectionTest {
     private static final String BACKEND = "SELECT pg_backend_pid()";
 
@@ -98,6 +102,29 @@ class PostgresConnectionTest {
     private static void selectAll(Transaction tx) throws SQLException {
         try (PreparedStatement statement = tx.connection().prepareStatement("SELECT * FROM item")) {
             statement.executeQuery().close();
+        }
+    }
+
+    @Test
+    void a_dead_server_fails_the_unit_and_the_next_one_works() throws SQLException, IOException {
+        EngineSettings settings = EngineSettings.builder()
+                .poolSize(1)
+                .socketTimeout(Duration.ofSeconds(1))
+                .build();
+        try (TcpProxy proxy = TcpProxy.before(url)) {
+            Engine engine = cache.engine(proxy.url(), settings);
+            UnitOfWork work = UnitOfWork.on(engine);
+
+            assertThatThrownBy(() -> work.run(tx -> {
+                        Items.insert(tx, "lost");
+                        proxy.silenceOpenConnections();
+                        Items.insert(tx, "no answer");
+                    }))
+                    .isInstanceOfSatisfying(
+                            SQLException.class, e -> assertThat(e.getSQLState()).startsWith("08"));
+
+            work.run(tx -> Items.insert(tx, "next"));
+            assertThat(Items.in(engine.dataSource())).containsExactly("next");
         }
     }
 }
