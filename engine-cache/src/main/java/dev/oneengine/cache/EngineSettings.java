@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  * @param maxLifetime after what time a connection is replaced, zero for never; 30 minutes, and never in memory
  * @param keepalive how often an unused connection is checked, zero for never; 2 minutes, and never in memory
  * @param foreignKeys whether SQLite enforces foreign keys; yes
- * @param isolation the isolation of transactions where the database has a choice; serialisable
+ * @param isolation the isolation of plain transactions on PostgreSQL, {@code null} for the server's default; {@code null}.
+ *     See {@link Builder#isolation}
  * @param jmx whether the pool registers itself with the platform's MBean server; no
  * @param metrics what takes the measurements of the pool, such as HikariCP's factories for Micrometer and Prometheus;
  *     nothing
@@ -40,7 +41,7 @@ public record EngineSettings(
         Duration maxLifetime,
         Duration keepalive,
         boolean foreignKeys,
-        Isolation isolation,
+        @Nullable Isolation isolation,
         boolean jmx,
         @Nullable MetricsTrackerFactory metrics) {
 
@@ -49,7 +50,7 @@ public record EngineSettings(
 
     private static final EngineSettings DEFAULTS = builder().build();
 
-    /** How much transactions see of each other. SQLite has no choice: there it is always {@link #SERIALIZABLE}. */
+    /** How much transactions see of each other. On SQLite transactions are always {@link #SERIALIZABLE}. */
     public enum Isolation {
         /** Each statement sees what is committed when it begins. */
         READ_COMMITTED(Connection.TRANSACTION_READ_COMMITTED),
@@ -108,7 +109,6 @@ public record EngineSettings(
         require(
                 maxLifetime.isZero() || keepalive.compareTo(maxLifetime) < 0,
                 "keepalive must be shorter than the maxLifetime of " + maxLifetime + ", not " + keepalive);
-        Objects.requireNonNull(isolation, "isolation");
     }
 
     /**
@@ -173,7 +173,7 @@ public record EngineSettings(
         private Duration maxLifetime = Duration.ofMinutes(30);
         private Duration keepalive = Duration.ofMinutes(2);
         private boolean foreignKeys = true;
-        private Isolation isolation = Isolation.SERIALIZABLE;
+        private @Nullable Isolation isolation;
         private boolean jmx;
         private @Nullable MetricsTrackerFactory metrics;
 
@@ -284,12 +284,17 @@ public record EngineSettings(
         }
 
         /**
-         * Sets the isolation of transactions where the database has a choice.
+         * Sets the isolation of plain transactions on PostgreSQL: those on connections of {@link Engine#dataSource}. Units of
+         * work have a setting of their own.
          *
-         * @param isolation how much transactions see of each other
+         * <p>By default the server decides, and the engine sends no command. Otherwise the pool sets the isolation for the
+         * session of each connection. That is unsafe behind a proxy that shares sessions, such as PgBouncer in transaction mode:
+         * the setting would reach other clients and miss this one. On SQLite this setting has no effect.
+         *
+         * @param isolation how much transactions see of each other, or {@code null} for the server's default
          * @return this builder
          */
-        public Builder isolation(Isolation isolation) {
+        public Builder isolation(@Nullable Isolation isolation) {
             this.isolation = isolation;
             return this;
         }

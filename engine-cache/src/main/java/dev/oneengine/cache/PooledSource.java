@@ -130,7 +130,10 @@ final class PooledSource implements EngineSource {
         }
         config.setRegisterMbeans(settings.jmx());
         if (url.kind() == Kind.POSTGRESQL) {
-            config.setTransactionIsolation("TRANSACTION_" + settings.isolation().name());
+            if (settings.isolation() != null) {
+                config.setTransactionIsolation(
+                        "TRANSACTION_" + settings.isolation().name());
+            }
             config.setExceptionOverride(new BrokenPostgresConnection());
         } else {
             config.setExceptionOverride(new BrokenSqliteConnection());

@@ -17,7 +17,7 @@ class EngineSettingsTest {
     @Test
     void defaults_are_what_a_builder_starts_from() {
         assertThat(EngineSettings.builder().build()).isEqualTo(EngineSettings.defaults());
-        assertThat(EngineSettings.defaults().isolation()).isEqualTo(Isolation.SERIALIZABLE);
+        assertThat(EngineSettings.defaults().isolation()).isNull();
         assertThat(EngineSettings.defaults().socketTimeout()).isZero();
         assertThat(EngineSettings.defaults().foreignKeys()).isTrue();
     }

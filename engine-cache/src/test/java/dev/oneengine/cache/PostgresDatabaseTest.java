@@ -87,7 +87,6 @@ class PostgresDatabaseTest {
         assertThat(engines).allSatisfy(engine -> assertThat(engine).isSameAs(engines.get(0)));
         DataSource dataSource = engines.get(0).dataSource();
         assertThat(Sql.query(dataSource, "SHOW server_version_num")).startsWith("1");
-        assertThat(Sql.query(dataSource, "SHOW transaction_isolation")).isEqualTo("serializable");
         HikariDataSource pool = dataSource.unwrap(HikariDataSource.class);
         assertThat(pool.getPoolName())
                 .contains("jdbc:postgresql://postgres@localhost:" + server.getPort() + "/postgres");
@@ -103,6 +102,24 @@ class PostgresDatabaseTest {
                 .dataSource();
         assertThat(Sql.query(dataSource, "SHOW transaction_isolation")).isEqualTo("repeatable read");
         assertThat(Sql.query(dataSource, "SHOW application_name")).isEqualTo("test run");
+    }
+
+    /** The source of a setting is "session" once a connection has set it, even to the same value. */
+    @Test
+    void by_default_the_server_decides_about_the_isolation_and_no_session_command_is_sent() throws SQLException {
+        String source = "SELECT setting || ' from ' || source FROM pg_settings "
+                + "WHERE name = 'default_transaction_isolation'";
+        DataSource dataSource = cache.engine(url("postgres", "")).dataSource();
+        assertThat(Sql.query(dataSource, source)).isEqualTo("read committed from default");
+
+        Sql.execute(
+                server.getPostgresDatabase(),
+                "CREATE DATABASE strict",
+                "ALTER DATABASE strict SET default_transaction_isolation = 'repeatable read'");
+        DataSource strict = cache.engine("postgresql://postgres@localhost:" + server.getPort() + "/strict")
+                .dataSource();
+        assertThat(Sql.query(strict, source)).isEqualTo("repeatable read from database");
+        assertThat(Sql.query(strict, "SHOW transaction_isolation")).isEqualTo("repeatable read");
     }
 
     @Test

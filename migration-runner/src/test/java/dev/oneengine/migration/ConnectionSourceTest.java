@@ -4,7 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.oneengine.cache.DatabaseUrl;
+import dev.oneengine.cache.Engine;
 import dev.oneengine.cache.EngineCache;
+import dev.oneengine.cache.EngineFactory;
+import dev.oneengine.cache.EngineSettings;
+import dev.oneengine.cache.EngineSettings.Isolation;
 import dev.oneengine.testing.Database;
 import dev.oneengine.testing.Sql;
 import java.io.PrintWriter;
@@ -39,6 +43,21 @@ class ConnectionSourceTest {
             assertThatThrownBy(() -> source.getConnection("a", "b"))
                     .isInstanceOf(SQLFeatureNotSupportedException.class);
             assertThatThrownBy(source::getParentLogger).isInstanceOf(SQLFeatureNotSupportedException.class);
+        }
+    }
+
+    @Test
+    void connections_to_a_server_are_read_committed_whatever_url_and_settings_say() throws SQLException {
+        String url =
+                Database.POSTGRESQL.newUrl(directory) + "?options=-c%20default_transaction_isolation%3Dserializable";
+        EngineSettings settings =
+                EngineSettings.builder().isolation(Isolation.SERIALIZABLE).build();
+        try (EngineCache cache = EngineCache.create(EngineFactory.pooled(), settings)) {
+            Engine engine = cache.engine(url);
+            for (DataSource source :
+                    List.of(EngineConnections.forReading(engine), EngineConnections.forMigrating(engine))) {
+                assertThat(Sql.query(source, "SHOW transaction_isolation")).isEqualTo("read committed");
+            }
         }
     }
 

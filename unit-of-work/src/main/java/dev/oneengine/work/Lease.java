@@ -4,11 +4,11 @@ import dev.oneengine.cache.Access;
 import dev.oneengine.cache.Admission;
 import dev.oneengine.cache.DatabaseUrl.Kind;
 import dev.oneengine.cache.Engine;
+import dev.oneengine.cache.EngineSettings.Isolation;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -42,21 +42,22 @@ final class Lease {
      *
      * @throws SQLException if there is no turn or connection to be had, or the transaction cannot begin
      */
-    static Lease take(Engine engine, Duration patience, boolean readOnly) throws SQLException {
-        Admission admission = engine.enter(readOnly ? Access.READ : Access.WRITE, patience);
+    static Lease take(Engine engine, UnitSettings settings, boolean readOnly) throws SQLException {
+        Admission admission = engine.enter(readOnly ? Access.READ : Access.WRITE, settings.patience());
         try {
             boolean sqlite = engine.url().kind() != Kind.POSTGRESQL;
-            return new Lease(admission, connect(admission, sqlite, readOnly));
+            return new Lease(admission, connect(admission, sqlite, settings.isolation(), readOnly));
         } catch (Throwable t) {
             admission.close();
             throw t;
         }
     }
 
-    private static Session connect(Admission admission, boolean sqlite, boolean readOnly) throws SQLException {
+    private static Session connect(Admission admission, boolean sqlite, Isolation isolation, boolean readOnly)
+            throws SQLException {
         Connection connection = admission.connection();
         try {
-            Session session = new Session(connection, sqlite);
+            Session session = new Session(connection, sqlite, isolation);
             session.begin(readOnly);
             return session;
         } catch (Throwable t) {

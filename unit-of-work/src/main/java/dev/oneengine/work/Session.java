@@ -1,5 +1,6 @@
 package dev.oneengine.work;
 
+import dev.oneengine.cache.EngineSettings.Isolation;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransactionRollbackException;
@@ -16,6 +17,7 @@ final class Session {
 
     private final Connection connection;
     private final boolean sqlite;
+    private final Isolation isolation;
     private boolean readOnly;
 
     /** Whether {@code query_only} is switched here, because the connection is one of SQLite's plain driver, which cannot. */
@@ -23,9 +25,11 @@ final class Session {
 
     private @Nullable Savepoint beforeRestriction;
 
-    Session(Connection connection, boolean sqlite) {
+    /** Prepares a session. The isolation has no effect on SQLite, where transactions are always serialisable. */
+    Session(Connection connection, boolean sqlite, Isolation isolation) {
         this.connection = connection;
         this.sqlite = sqlite;
+        this.isolation = isolation;
     }
 
     Connection connection() {
@@ -38,6 +42,23 @@ final class Session {
             setReadOnly(true);
         }
         connection.setAutoCommit(false);
+        if (!sqlite) {
+            setIsolation();
+        }
+    }
+
+    /**
+     * Sets the isolation within the transaction. For the session, the setting would outlive the unit, and behind a proxy
+     * such as PgBouncer reach other clients. Sent in every unit, as the client cannot know the default of the session:
+     * server, database, role, URL and proxy can each change it.
+     */
+    private void setIsolation() throws SQLException {
+        execute(
+                switch (isolation) {
+                    case READ_COMMITTED -> "SET TRANSACTION ISOLATION LEVEL READ COMMITTED";
+                    case REPEATABLE_READ -> "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ";
+                    case SERIALIZABLE -> "SET TRANSACTION ISOLATION LEVEL SERIALIZABLE";
+                });
     }
 
     /** Ends the transaction for good; if that fails it is still open, or may be. */

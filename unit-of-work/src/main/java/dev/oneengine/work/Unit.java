@@ -62,7 +62,7 @@ final class Unit {
     /** Begins a unit: waits for its turn, then for a connection. */
     static Unit begin(Engine engine, UnitSettings settings, boolean readOnly) {
         try {
-            return link(engine, settings, readOnly, Lease.take(engine, settings.patience(), readOnly));
+            return link(engine, settings, readOnly, Lease.take(engine, settings, readOnly));
         } catch (SQLException e) {
             throw new TransactionException("Cannot begin a unit of work on " + engine.url() + ": " + e.getMessage(), e);
         }

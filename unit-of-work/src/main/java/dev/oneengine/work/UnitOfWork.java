@@ -4,6 +4,7 @@ import dev.oneengine.cache.DatabaseUrl;
 import dev.oneengine.cache.Engine;
 import dev.oneengine.cache.EngineCache;
 import dev.oneengine.cache.EngineSettings;
+import dev.oneengine.cache.EngineSettings.Isolation;
 import dev.oneengine.cache.Preparation;
 import java.time.Duration;
 import java.util.Objects;
@@ -221,6 +222,7 @@ public final class UnitOfWork {
         private Retry retry = Retry.defaults();
         private Duration patience = Duration.ofMinutes(1);
         private Duration leakAfter = Duration.ofMinutes(1);
+        private Isolation isolation = Isolation.SERIALIZABLE;
 
         private Builder(@Nullable DatabaseUrl url, @Nullable Engine engine) {
             this.url = url;
@@ -294,6 +296,24 @@ public final class UnitOfWork {
         }
 
         /**
+         * Sets how much a unit sees of concurrent transactions on PostgreSQL; {@link Isolation#SERIALIZABLE} unless set.
+         *
+         * <p>Each unit sets it for its own transaction only, whatever {@link EngineSettings#isolation} says. Read-only and
+         * independent units use it, too; a joined call has the isolation of the open unit. A serialisable unit can fail with a
+         * conflict, which {@link UnitOfWork#run} retries and {@link UnitOfWork#begin} does not. A hot standby of PostgreSQL
+         * supports {@link Isolation#REPEATABLE_READ} at most. On SQLite units are always serialisable, and this setting has no
+         * effect.
+         *
+         * @param isolation the isolation of each unit
+         * @return this builder
+         */
+        public Builder isolation(Isolation isolation) {
+            this.isolation = Objects.requireNonNull(
+                    isolation, "The isolation of a unit of work must not be null; SERIALIZABLE is the default");
+            return this;
+        }
+
+        /**
          * Makes the units of work. The engine is not looked for yet.
          *
          * @return what was set, and the defaults for the rest
@@ -303,7 +323,8 @@ public final class UnitOfWork {
             Durations.requireNotNegative("patience", patience);
             Durations.requireNotNegative("leakAfter", leakAfter);
             return new UnitOfWork(
-                    engines(), new UnitSettings(Objects.requireNonNull(retry, "retry"), patience, leakAfter));
+                    engines(),
+                    new UnitSettings(Objects.requireNonNull(retry, "retry"), patience, leakAfter, isolation));
         }
 
         private Engines engines() {

@@ -1,6 +1,7 @@
 package dev.oneengine.work;
 
+import dev.oneengine.cache.EngineSettings.Isolation;
 import java.time.Duration;
 
 /** What is set for a unit of work. Immutable and thread-safe. */
-record UnitSettings(Retry retry, Duration patience, Duration leakAfter) {}
+record UnitSettings(Retry retry, Duration patience, Duration leakAfter, Isolation isolation) {}
