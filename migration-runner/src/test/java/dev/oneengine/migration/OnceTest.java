@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.oneengine.cache.Engine;
 import dev.oneengine.cache.EngineCache;
+import dev.oneengine.cache.EngineFactory;
+import dev.oneengine.cache.EngineSettings;
+import dev.oneengine.cache.EngineSettings.Isolation;
 import dev.oneengine.testing.Database;
 import dev.oneengine.testing.Race;
 import dev.oneengine.testing.Race.Outcome;
@@ -18,6 +21,7 @@ import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.flywaydb.core.api.configuration.FluentConfiguration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -29,6 +33,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Each script once, however many threads ask. */
 class OnceTest {
+    private static final EngineSettings SERIALIZABLE =
+            EngineSettings.builder().isolation(Isolation.SERIALIZABLE).build();
+
     @TempDir
     Path directory;
 
@@ -115,16 +122,36 @@ class OnceTest {
         assertAppliedOnce(cache.engine(url));
     }
 
-    /** Where transactions are serialisable, whoever has waited for a lock still sees what was before. */
+    /** A serialisable transaction that has waited for a lock still sees the database as it was before. */
     @RepeatedTest(3)
     void caches_on_one_server_migrate_a_database_once() throws Exception {
+        migrateOnce(
+                Database.POSTGRESQL.newUrl(directory) + "?options=-c%20default_transaction_isolation%3Dserializable",
+                EngineCache::create);
+    }
+
+    @RepeatedTest(3)
+    void caches_whose_settings_are_serialisable_migrate_a_database_once() throws Exception {
+        migrateOnce(
+                Database.POSTGRESQL.newUrl(directory), () -> EngineCache.create(EngineFactory.pooled(), SERIALIZABLE));
+    }
+
+    @RepeatedTest(3)
+    void caches_with_serialisable_pools_of_another_kind_migrate_a_database_once() throws Exception {
+        migrateOnce(
+                Database.POSTGRESQL.newUrl(directory),
+                () -> EngineCache.create(
+                        (database, settings) ->
+                                new OwnSource(EngineFactory.pooled().open(database, settings)),
+                        SERIALIZABLE));
+    }
+
+    private void migrateOnce(String url, Supplier<EngineCache> caches) throws Exception {
         scripts.script(
                 "V1__one.sql", "CREATE TABLE one(name TEXT);\nINSERT INTO one VALUES ('V1');\nSELECT pg_sleep(0.2);");
-        String url =
-                Database.POSTGRESQL.newUrl(directory) + "?options=-c%20default_transaction_isolation%3Dserializable";
 
         List<Integer> applied = Race.run(4, index -> {
-            try (EngineCache own = EngineCache.create()) {
+            try (EngineCache own = caches.get()) {
                 return on(url).cache(own).migrate().applied().size();
             }
         });
