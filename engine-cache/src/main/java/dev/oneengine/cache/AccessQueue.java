@@ -56,7 +56,7 @@ final class AccessQueue {
     @GuardedBy("lock") private boolean closed;
 
     /** The right to write, or to read. */
-    static final class Turn {
+    final class Turn {
         /** The thread that uses the turn; it changes when a connection is passed to another thread. */
         private volatile Thread thread = Thread.currentThread();
 
@@ -73,6 +73,11 @@ final class AccessQueue {
             return write;
         }
 
+        /** Gives this turn back. */
+        void leave() {
+            AccessQueue.this.leave(this);
+        }
+
         /** Notes that the current thread uses the turn. */
         void use() {
             Thread me = Thread.currentThread();
@@ -83,7 +88,7 @@ final class AccessQueue {
     }
 
     /** A thread that waits for a new turn, or for its reading turn to become a writing one. */
-    private static final class Waiter {
+    private final class Waiter {
         private final boolean write;
         private final boolean upgrade;
         private final Turn turn;
@@ -390,13 +395,7 @@ final class AccessQueue {
             public List<Thread> holders() {
                 lock.lock();
                 try {
-                    List<Thread> threads = new ArrayList<>();
-                    Turn writing = writer;
-                    if (writing != null) {
-                        threads.add(writing.thread);
-                    }
-                    readers.stream().filter(turn -> turn != waiter.turn).forEach(turn -> threads.add(turn.thread));
-                    return threads;
+                    return waiter.admitted ? List.of() : holdersExcept(waiter.turn);
                 } finally {
                     lock.unlock();
                 }
@@ -406,17 +405,21 @@ final class AccessQueue {
             public boolean isAnyEnough() {
                 return false;
             }
-
-            @Override
-            public boolean isOver() {
-                lock.lock();
-                try {
-                    return waiter.admitted;
-                } finally {
-                    lock.unlock();
-                }
-            }
         };
+    }
+
+    @GuardedBy("lock") private List<Thread> holdersExcept(Turn own) {
+        List<Thread> threads = new ArrayList<>();
+        Turn writing = writer;
+        if (writing != null) {
+            threads.add(writing.thread);
+        }
+        for (Turn turn : readers) {
+            if (turn != own) {
+                threads.add(turn.thread);
+            }
+        }
+        return threads;
     }
 
     /** Admits the first waiter, and with a reader all readers behind it. */

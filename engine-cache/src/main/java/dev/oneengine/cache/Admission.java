@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Admission implements AutoCloseable {
     private final EngineDataSource dataSource;
-    private final @Nullable AccessQueue queue;
 
     /** The turn until it is given back, and from the beginning {@code null} where none is needed. */
     private final AtomicReference<AccessQueue.@Nullable Turn> turn;
@@ -23,9 +22,8 @@ public final class Admission implements AutoCloseable {
     /** The connection that uses the turn. */
     private volatile @Nullable SqliteConnection user;
 
-    private Admission(EngineDataSource dataSource, @Nullable AccessQueue queue, AccessQueue.@Nullable Turn turn) {
+    private Admission(EngineDataSource dataSource, AccessQueue.@Nullable Turn turn) {
         this.dataSource = dataSource;
-        this.queue = queue;
         this.turn = new AtomicReference<>(turn);
     }
 
@@ -33,7 +31,7 @@ public final class Admission implements AutoCloseable {
             throws SQLException {
         boolean write = access == Access.WRITE;
         if (queue == null || (!write && !queue.isForReaders())) {
-            return new Admission(dataSource, null, null);
+            return new Admission(dataSource, null);
         }
         try {
             AccessQueue.Turn turn = queue.enter(write, timeout, () -> false);
@@ -41,7 +39,7 @@ public final class Admission implements AutoCloseable {
                 throw new SQLTimeoutException(
                         queue.timeoutMessage(timeout) + "; make transactions shorter, or allow a longer wait");
             }
-            return new Admission(dataSource, queue, turn);
+            return new Admission(dataSource, turn);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new SQLException("Interrupted while waiting for a turn on " + queue.database(), e);
@@ -86,12 +84,12 @@ public final class Admission implements AutoCloseable {
     @Override
     public void close() {
         AccessQueue.Turn mine = turn.getAndSet(null);
-        if (mine != null && queue != null) {
+        if (mine != null) {
             SqliteConnection real = user;
             if (real != null) {
                 real.takeBack(mine);
             }
-            queue.leave(mine);
+            mine.leave();
         }
     }
 }

@@ -146,7 +146,7 @@ final class ConnectionTurn {
         if (!lent) {
             AccessQueue.Turn mine = turn.getAndSet(null);
             if (mine != null) {
-                queue.leave(mine);
+                mine.leave();
             }
         }
     }

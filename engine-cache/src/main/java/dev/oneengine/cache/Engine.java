@@ -44,18 +44,14 @@ public final class Engine implements AutoCloseable {
         this.settings = settings;
         this.source = source;
         this.dataSource = new EngineDataSource(this, source.dataSource());
-        this.queue = queue(url, settings, source.dataSource());
+        this.queue = queue(url, settings, dataSource);
         this.evict = evict;
     }
 
-    /** The queue in which the connections themselves wait; where they know of none, one for those that use the engine. */
-    private static @Nullable AccessQueue queue(DatabaseUrl url, EngineSettings settings, DataSource pool) {
-        DriverSource driver = EngineDataSource.behind(pool, DriverSource.class);
-        if (driver != null) {
-            return driver.queue();
-        }
-        return url.kind() == Kind.POSTGRESQL
-                ? null
+    /** The queue of the connections; if they are a caller's own, one for whoever asks this engine for a turn. */
+    private static @Nullable AccessQueue queue(DatabaseUrl url, EngineSettings settings, EngineDataSource connections) {
+        return connections.isDirect() || url.kind() == Kind.POSTGRESQL
+                ? connections.queue()
                 : new AccessQueue(url.toString(), url.kind() == Kind.SQLITE_MEMORY, settings.poolSize());
     }
 

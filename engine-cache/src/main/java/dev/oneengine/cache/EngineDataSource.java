@@ -25,18 +25,33 @@ final class EngineDataSource implements DataSource {
     private final Engine engine;
     private final DataSource pool;
 
+    /** What the pool takes its connections from; {@code null} for one of a caller's own. */
+    private final @Nullable DriverSource driver;
+
+    private final @Nullable HikariDataSource hikari;
+
     /** The connections in use; {@code null} for a pool of unknown size. */
     private final @Nullable Loans loans;
 
     EngineDataSource(Engine engine, DataSource pool) {
         this.engine = engine;
         this.pool = pool;
-        HikariDataSource hikari = behind(pool, HikariDataSource.class);
-        loans = hikari == null ? null : new Loans(hikari::getMaximumPoolSize);
+        this.driver = behind(pool, DriverSource.class);
+        this.hikari = behind(pool, HikariDataSource.class);
+        this.loans = hikari == null ? null : new Loans(hikari::getMaximumPoolSize);
+    }
+
+    /** The queue in which the connections themselves wait, if they know of one. */
+    @Nullable AccessQueue queue() {
+        return driver == null ? null : driver.queue();
+    }
+
+    boolean isDirect() {
+        return driver != null;
     }
 
     /** What a data source wraps, or {@code null} if there is no such thing. */
-    static <T> @Nullable T behind(DataSource dataSource, Class<T> type) {
+    private static <T> @Nullable T behind(DataSource dataSource, Class<T> type) {
         try {
             return type.isInstance(dataSource) || dataSource.isWrapperFor(type) ? dataSource.unwrap(type) : null;
         } catch (SQLException e) {
@@ -83,14 +98,10 @@ final class EngineDataSource implements DataSource {
      * by threads that wait for that turn. Instead it gets one beside the pool.
      */
     Connection connectionInTurn() throws SQLException {
-        DriverSource driver = behind(pool, DriverSource.class);
-        HikariDataSource hikari = behind(pool, HikariDataSource.class);
-        if (loans == null
-                || driver == null
-                || hikari == null
-                || !(hikari.getHikariPoolMXBean() instanceof HikariPool idle)) {
+        if (loans == null || hikari == null || driver == null) {
             return getConnection();
         }
+        HikariPool idle = (HikariPool) hikari.getHikariPoolMXBean();
         Loans.Loan loan = loans.begin();
         try {
             return loans.complete(loan, idle.getConnection(0));

@@ -27,17 +27,12 @@ final class Loans {
 
         @Override
         public List<Thread> holders() {
-            return borrowers();
+            return connection != null ? List.of() : borrowers();
         }
 
         @Override
         public boolean isAnyEnough() {
             return true;
-        }
-
-        @Override
-        public boolean isOver() {
-            return connection != null;
         }
     }
 

@@ -20,16 +20,13 @@ final class Waits {
 
     private Waits() {}
 
-    /** What a thread waits for: a queue's turn or a pool's connection. */
+    /** The wait of one thread: for a queue's turn or a pool's connection. */
     interface Resource {
-        /** The threads that hold it now. */
+        /** The threads that hold what is waited for; none if the wait is over, though its thread may not have woken yet. */
         List<Thread> holders();
 
         /** Whether one holder that gives it back ends the wait; if not, all must. */
         boolean isAnyEnough();
-
-        /** Whether the wait has ended, though its thread may not have woken yet. */
-        boolean isOver();
     }
 
     private record Wait(Thread thread, Resource resource) {
@@ -87,9 +84,6 @@ final class Waits {
     }
 
     private static boolean canProgress(Resource resource, List<Wait> stuck) {
-        if (resource.isOver()) {
-            return true;
-        }
         List<Thread> holders = resource.holders();
         return resource.isAnyEnough()
                 ? holders.isEmpty() || holders.stream().anyMatch(holder -> !isAmong(stuck, holder))

@@ -80,6 +80,22 @@ class AccessQueueModelTest {
         });
     }
 
+    /** A turn may change hands while a thread looks for a ring, and there is none. */
+    @Test
+    void threads_without_a_ring_are_never_taken_for_one() {
+        Lincheck.runConcurrentTest(SCHEDULES, () -> {
+            AccessQueue shared = queue(0);
+            run(() -> use(shared), () -> use(shared), () -> use(shared));
+        });
+    }
+
+    private static void use(AccessQueue shared) throws SQLException, InterruptedException {
+        AccessQueue own = queue(0);
+        AccessQueue.Turn mine = enter(own, true);
+        shared.leave(enter(shared, true));
+        own.leave(mine);
+    }
+
     private static void hold(AccessQueue outer, AccessQueue inner) throws SQLException, InterruptedException {
         AccessQueue.Turn turn = enter(outer, true);
         try {
