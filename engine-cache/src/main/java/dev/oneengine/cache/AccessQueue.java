@@ -432,6 +432,9 @@ final class AccessQueue {
             sliceStart = System.nanoTime();
             next = queue.peek();
         }
+        if (next != null) {
+            next.woken = false; // in this slice it was not, even if it was first before a reader came to write
+        }
     }
 
     @GuardedBy("lock") private void wakeFirst() {

@@ -211,9 +211,7 @@ class AccessQueueTest {
     @ValueSource(booleans = {true, false})
     void a_turn_that_comes_together_with_an_interrupt_is_not_lost(boolean upgrade) throws Exception {
         AccessQueue queue = queue(ALWAYS_OVER);
-        Field field = AccessQueue.class.getDeclaredField("lock");
-        field.setAccessible(true);
-        ReentrantLock lock = (ReentrantLock) field.get(queue);
+        ReentrantLock lock = (ReentrantLock) field("lock").get(queue);
         AtomicReference<Thread> thread = new AtomicReference<>();
         AtomicReference<Turn> kept = new AtomicReference<>();
         try (Race race = Race.withThreads(1)) {
@@ -251,6 +249,45 @@ class AccessQueueTest {
             queue.leave(kept.get());
         }
         assertThat(enter(queue, true, Duration.ZERO)).isNotNull();
+    }
+
+    private static Field field(String name) throws NoSuchFieldException {
+        Field field = AccessQueue.class.getDeclaredField(name);
+        field.setAccessible(true);
+        return field;
+    }
+
+    /** A reader that becomes a writer enters before the first, and with it a new slice begins: the first must be woken again. */
+    @Test
+    void a_writer_that_was_woken_in_vain_is_woken_again_in_the_next_slice() throws Exception {
+        AccessQueue queue = queue(NEVER_OVER);
+        ReentrantLock lock = (ReentrantLock) field("lock").get(queue);
+        try (Race race = Race.withThreads(2)) {
+            Turn first = enter(queue, false, LONG);
+            Future<Boolean> writer = startWaiting(race, queue, true, () -> {});
+            Turn second;
+            lock.lock();
+            try {
+                queue.leave(first); // wakes the writer, and before it can look, two readers are in
+                first = enter(queue, false, LONG);
+                second = enter(queue, false, LONG);
+            } finally {
+                lock.unlock();
+            }
+            AtomicReference<Thread> thread = new AtomicReference<>();
+            Future<Boolean> upgrading = race.start(() -> {
+                second.use();
+                thread.set(Thread.currentThread());
+                boolean upgraded = queue.upgrade(second, LONG, () -> false);
+                queue.leave(second);
+                return upgraded;
+            });
+            Waiting.awaitThat(thread);
+            field("sliceStart").set(queue, System.nanoTime() - NEVER_OVER.toNanos());
+            queue.leave(first); // hands over to the upgrading reader, and begins a slice
+            assertThat(race.result(upgrading)).isTrue();
+            assertThat(race.result(writer)).isTrue();
+        }
     }
 
     @Test
