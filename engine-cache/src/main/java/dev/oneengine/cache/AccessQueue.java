@@ -337,6 +337,10 @@ final class AccessQueue {
             writer = null;
         } else {
             readers.remove(turn);
+            Waiter first = queue.peek();
+            if (first != null && first.turn == turn) {
+                queue.remove(); // who has given its reading back cannot become a writer
+            }
         }
         admitNext();
     }

@@ -62,6 +62,7 @@ final class ConnectionTurn {
         if (ended) {
             throw endedFailure();
         }
+        cancelled = false;
         AccessQueue.Turn mine = turn.get();
         if (mine != null) {
             mine.use();
@@ -80,13 +81,17 @@ final class ConnectionTurn {
         if (enough) {
             return;
         }
-        cancelled = false;
+        boolean upgrade = mine != null;
+        long start = System.nanoTime();
         boolean entered;
         try {
             if (mine == null) {
                 mine = queue.enter(write, timeout, this::isGivenUp);
                 entered = mine != null;
-                turn.set(mine);
+                if (mine != null && !turn.compareAndSet(null, mine)) {
+                    mine.leave();
+                    throw new SQLException("Two threads use a connection to " + database() + " at once");
+                }
             } else {
                 entered = queue.upgrade(mine, timeout, this::isGivenUp);
             }
@@ -99,15 +104,23 @@ final class ConnectionTurn {
             throw endedFailure();
         }
         if (!entered) {
-            throw cancelled
-                    ? interrupted("the statement was cancelled")
+            if (cancelled) {
+                throw interrupted("the statement was cancelled");
+            }
+            boolean refused = upgrade && System.nanoTime() - start < timeout.toNanos();
+            throw refused
+                    ? DB.newSQLException(
+                            SQLiteErrorCode.SQLITE_BUSY.code,
+                            "another connection to " + database() + " reads and waits to write as well; close the rows"
+                                    + " of one of them before it writes")
                     : DB.newSQLException(
                             SQLiteErrorCode.SQLITE_BUSY.code,
                             queue.timeoutMessage(timeout) + "; make transactions shorter, or raise the busy timeout");
         }
     }
 
-    private boolean isGivenUp() {
+    /** Whether the statement in progress is to end. */
+    boolean isGivenUp() {
         return ended || cancelled;
     }
 

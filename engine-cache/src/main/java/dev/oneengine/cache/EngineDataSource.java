@@ -71,7 +71,7 @@ final class EngineDataSource implements DataSource {
     private Connection borrow(Loans known) throws SQLException {
         Loans.Loan loan = known.begin();
         try {
-            boolean waits = Waits.isHolding() && known.isExhausted();
+            boolean waits = Waits.isHolding();
             if (waits && !Waits.begin(loan)) {
                 throw new SQLTransientConnectionException(
                         "Thread " + Thread.currentThread().getName() + " would wait for ever for another connection to "
@@ -81,7 +81,7 @@ final class EngineDataSource implements DataSource {
                         UNABLE_TO_CONNECT);
             }
             try {
-                return known.complete(loan, pool.getConnection());
+                return known.complete(loan, clean(pool.getConnection()));
             } finally {
                 if (waits) {
                     Waits.end();
@@ -104,7 +104,7 @@ final class EngineDataSource implements DataSource {
         HikariPool idle = (HikariPool) hikari.getHikariPoolMXBean();
         Loans.Loan loan = loans.begin();
         try {
-            return loans.complete(loan, idle.getConnection(0));
+            return loans.complete(loan, clean(idle.getConnection(0)));
         } catch (SQLTransientConnectionException e) {
             loans.cancel(loan);
             return driver.getConnection();
@@ -112,6 +112,14 @@ final class EngineDataSource implements DataSource {
             loans.cancel(loan);
             throw t;
         }
+    }
+
+    /** An Error in the middle of its return leaves a connection as its last user had it. */
+    private Connection clean(Connection connection) throws SQLException {
+        if (queue() != null) {
+            connection.unwrap(SqliteConnection.class).cleanForNextUser();
+        }
+        return connection;
     }
 
     private SQLException closed(SQLException cause) {

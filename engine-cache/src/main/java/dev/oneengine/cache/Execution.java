@@ -4,6 +4,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.sqlite.core.CoreStatement;
 import org.sqlite.core.DB;
 import org.sqlite.jdbc4.JDBC4Statement;
@@ -13,6 +15,8 @@ import org.sqlite.jdbc4.JDBC4Statement;
  * its connection.
  */
 final class Execution {
+    private static final Logger LOG = LoggerFactory.getLogger(Execution.class);
+
     private final CoreStatement statement;
     private final SqliteTransaction transaction;
     private @Nullable SqliteRows rows;
@@ -81,7 +85,11 @@ final class Execution {
     void rememberKey(SqlKind kind) throws SQLException {
         forgetKey();
         if (kind.inserts()) {
-            generatedKey = transaction.lastInsertRowId();
+            try {
+                generatedKey = transaction.lastInsertRowId();
+            } catch (SQLException e) {
+                LOG.debug("A row was inserted, and its key cannot be read", e); // the insert itself has succeeded
+            }
         }
     }
 
@@ -90,21 +98,20 @@ final class Execution {
         Statement mine = keys;
         keys = null;
         if (mine != null) {
+            transaction.forget(mine);
             mine.close();
         }
     }
 
     ResultSet keys() throws SQLException {
-        Statement mine = keys;
-        if (mine != null) {
-            mine.close();
-        }
+        Long key = generatedKey;
+        forgetKey();
+        generatedKey = key;
         // The driver's own kind of statement: it reads no table, and so needs no turn.
-        mine = new JDBC4Statement(statement.conn);
+        Statement mine = new JDBC4Statement(statement.conn);
         keys = mine;
-        return mine.executeQuery(
-                generatedKey == null
-                        ? "SELECT 1 WHERE 1 = 2"
-                        : "SELECT " + generatedKey + " AS \"last_insert_rowid()\"");
+        transaction.remember(mine);
+        String sql = key == null ? "SELECT 1 WHERE 1 = 2" : "SELECT " + key + " AS \"last_insert_rowid()\"";
+        return transaction.inDriver(() -> mine.executeQuery(sql));
     }
 }

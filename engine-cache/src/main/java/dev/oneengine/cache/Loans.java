@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The connections of a pool that are in use, each with the thread that took it. A pool does not tell when one is returned, so
- * returned ones are removed when the list is full. Thread-safe.
+ * returned ones are removed when the next is taken. Thread-safe.
  */
 final class Loans {
     private final IntSupplier poolSize;
@@ -44,6 +44,7 @@ final class Loans {
     Loan begin() {
         Loan loan = new Loan();
         synchronized (lock) {
+            loans.removeIf(Loans::isReturned);
             loans.add(loan);
         }
         return loan;
@@ -67,16 +68,6 @@ final class Loans {
         return poolSize.getAsInt();
     }
 
-    /** Whether more loans have begun than there are connections. */
-    boolean isExhausted() {
-        synchronized (lock) {
-            if (loans.size() > size()) {
-                loans.removeIf(Loans::isReturned);
-            }
-            return loans.size() > size();
-        }
-    }
-
     private static boolean isReturned(Loan loan) {
         Connection connection = loan.connection;
         try {
@@ -90,14 +81,15 @@ final class Loans {
         return false;
     }
 
-    /** The threads that have a connection; one that waits for its first has none to give. */
+    /** The threads that have a connection; none if the pool still has one to give, perhaps to a thread that is about to get it. */
     private List<Thread> borrowers() {
         synchronized (lock) {
             loans.removeIf(Loans::isReturned);
-            return loans.stream()
+            List<Thread> threads = loans.stream()
                     .filter(loan -> loan.connection != null)
                     .map(loan -> loan.thread)
                     .toList();
+            return threads.size() < size() ? List.of() : threads;
         }
     }
 }

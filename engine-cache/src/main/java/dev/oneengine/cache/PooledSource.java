@@ -163,6 +163,9 @@ final class PooledSource implements EngineSource {
     public void close() throws SQLException {
         driver.stop();
         try {
+            if (driver.queue() != null) {
+                driver.close(); // the pool waits for its connection in progress before it aborts the others
+            }
             pool.close();
         } finally {
             driver.close();

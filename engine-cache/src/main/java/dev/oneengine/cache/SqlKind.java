@@ -10,32 +10,25 @@ import java.util.Set;
  * @param writes whether the text needs the lock of a writer
  * @param control whether it may begin or end a transaction, so that SQLite must be asked afterwards
  * @param inserts whether it may generate a key
- * @param pragma the name of a pragma, or an empty string
+ * @param readOnly whether it may switch {@code query_only}
+ * @param busyTimeout whether it may set SQLite's own busy handler
+ * @param verb the first word, where that matters for itself: {@code rollback}, {@code restore}
  */
-record SqlKind(boolean writes, boolean control, boolean inserts, String pragma) {
-    static final SqlKind READ = new SqlKind(false, false, false, "");
-    static final SqlKind WRITE = new SqlKind(true, false, false, "");
-    private static final SqlKind INSERT = new SqlKind(true, false, true, "");
-    private static final SqlKind CONTROL = new SqlKind(false, true, false, "");
+record SqlKind(boolean writes, boolean control, boolean inserts, boolean readOnly, boolean busyTimeout, String verb) {
+    static final SqlKind READ = new SqlKind(false, false, false, false, false, "");
+    static final SqlKind WRITE = new SqlKind(true, false, false, false, false, "");
+    private static final SqlKind INSERT = new SqlKind(true, false, true, false, false, "");
+    private static final SqlKind CONTROL = new SqlKind(false, true, false, false, false, "");
+    private static final SqlKind CONTROL_OF_WRITER = new SqlKind(true, true, false, false, false, "");
+    private static final SqlKind ROLLBACK = new SqlKind(false, true, false, false, false, "rollback");
+    private static final SqlKind RESTORE = new SqlKind(true, false, false, false, false, "restore");
 
-    /** A text of several statements may do anything. */
-    private static final SqlKind SCRIPT = new SqlKind(true, true, true, "");
-
-    static final String QUERY_ONLY = "query_only";
-    static final String BUSY_TIMEOUT = "busy_timeout";
-
-    /** The pragmas that change the database file. All others read it, or concern the connection alone. */
+    /** The pragmas that change the database file if they have an argument. Without one they read it. */
     private static final Set<String> WRITING_PRAGMAS = Set.of(
-            "application_id",
-            "auto_vacuum",
-            "encoding",
-            "incremental_vacuum",
-            "journal_mode",
-            "optimize",
-            "page_size",
-            "schema_version",
-            "user_version",
-            "wal_checkpoint");
+            "application_id", "auto_vacuum", "encoding", "journal_mode", "page_size", "schema_version", "user_version");
+
+    /** The pragmas that change the database file in any case. */
+    private static final Set<String> WORKING_PRAGMAS = Set.of("incremental_vacuum", "optimize", "wal_checkpoint");
 
     /** What a prepared statement runs: the first statement of a text. */
     static SqlKind of(String sql) {
@@ -46,16 +39,18 @@ record SqlKind(boolean writes, boolean control, boolean inserts, String pragma) 
     static SqlKind ofScript(String sql) {
         Scanner scanner = new Scanner(sql);
         SqlKind first = scanner.first();
-        return scanner.hasMore() ? SCRIPT : first;
+        return scanner.hasMore() ? first.and(scanner.anything()) : first;
     }
 
     /** What two texts run together. */
     SqlKind and(SqlKind other) {
-        return equals(other) ? this : SCRIPT;
-    }
-
-    boolean is(String pragmaName) {
-        return pragma.equals(pragmaName);
+        return new SqlKind(
+                writes || other.writes,
+                control || other.control,
+                inserts || other.inserts,
+                readOnly || other.readOnly,
+                busyTimeout || other.busyTimeout,
+                "");
     }
 
     /** Reads words and skips all between them. Confined to one call. */
@@ -70,12 +65,15 @@ record SqlKind(boolean writes, boolean control, boolean inserts, String pragma) 
         SqlKind first() {
             skipBlanks(';');
             return switch (word()) {
-                case "select", "values", "explain", "attach", "detach", "backup", "" -> READ;
+                case "select", "values", "attach", "detach", "backup", "" -> READ;
+                case "explain" -> perhapsPragma(false); // some pragmas act while they are prepared
                 case "insert", "replace" -> INSERT;
                 case "with" -> afterWith();
                 case "pragma" -> pragma();
                 case "begin" -> begin();
-                case "commit", "end", "rollback", "savepoint", "release" -> CONTROL;
+                case "commit", "end", "savepoint", "release" -> CONTROL;
+                case "rollback" -> ROLLBACK;
+                case "restore" -> RESTORE;
                 default -> WRITE;
             };
         }
@@ -83,7 +81,7 @@ record SqlKind(boolean writes, boolean control, boolean inserts, String pragma) 
         private SqlKind begin() {
             skipBlanks(' ');
             return switch (word()) {
-                case "immediate", "exclusive" -> new SqlKind(true, true, false, "");
+                case "immediate", "exclusive" -> CONTROL_OF_WRITER;
                 default -> CONTROL;
             };
         }
@@ -95,7 +93,22 @@ record SqlKind(boolean writes, boolean control, boolean inserts, String pragma) 
                 at++;
                 name = name();
             }
-            return new SqlKind(WRITING_PRAGMAS.contains(name), false, false, name);
+            skipBlanks(' ');
+            boolean hasArgument = at < sql.length() && (sql.charAt(at) == '=' || sql.charAt(at) == '(');
+            return perhapsPragma(WORKING_PRAGMAS.contains(name) || (hasArgument && WRITING_PRAGMAS.contains(name)));
+        }
+
+        private SqlKind perhapsPragma(boolean writes) {
+            return new SqlKind(writes, false, false, mentions("query_only"), mentions("busy_timeout"), "");
+        }
+
+        /** A text of several statements may do whatever it mentions. */
+        SqlKind anything() {
+            return perhapsPragma(true).and(CONTROL).and(INSERT);
+        }
+
+        private boolean mentions(String name) {
+            return sql.toLowerCase(Locale.ROOT).contains(name);
         }
 
         /** The statement behind common table expressions, which stand in parentheses. */

@@ -27,6 +27,8 @@ final class SqliteConnection extends JDBC4Connection {
     /** How long a connection sleeps before it looks again whether another process has released its lock. */
     private static final long LONGEST_SLEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
+    private static final long INTERRUPT_PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
     /** Guards the native handle: SQLite must not be interrupted once its memory is freed. */
     private final Object handle = new Object();
 
@@ -71,7 +73,7 @@ final class SqliteConnection extends JDBC4Connection {
                 deadline = now + TimeUnit.MILLISECONDS.toNanos(getBusyTimeout());
             }
             if (!patient
-                    || turn.isEnded()
+                    || turn.isGivenUp()
                     || deadline - now <= 0
                     || Thread.currentThread().isInterrupted()) {
                 return 0;
@@ -130,6 +132,12 @@ final class SqliteConnection extends JDBC4Connection {
     @Override
     public void tryEnforceTransactionMode() {
         // See SqliteTransaction.
+    }
+
+    /** Not while the driver runs a statement: it would commit once more by itself, which fails where rows of a write are open. */
+    @Override
+    public boolean getAutoCommit() throws SQLException {
+        return super.getAutoCommit() && (turn == null || !transaction.isInDriver());
     }
 
     @Override
@@ -198,7 +206,17 @@ final class SqliteConnection extends JDBC4Connection {
      */
     @Override
     public void clearWarnings() throws SQLException {
+        if (isClosed()) {
+            throw turn.endedFailure(); // makes a pool drop the connection
+        }
         if (transaction.isUsed() && isReturnedToPool()) {
+            transaction.reset();
+        }
+    }
+
+    /** Does what the return of the connection has not done, if an Error has cut that short. */
+    void cleanForNextUser() throws SQLException {
+        if (transaction.isUsed()) {
             transaction.reset();
         }
     }
@@ -268,11 +286,28 @@ final class SqliteConnection extends JDBC4Connection {
         executor.execute(() -> {
             try {
                 interrupt();
+                if (transaction.isInDriver()) {
+                    // An interrupt between two statements of a batch or script is lost.
+                    Thread interrupter = new Thread(this::interruptUntilFreed, "one-engine interrupter");
+                    interrupter.setDaemon(true);
+                    interrupter.start();
+                }
                 close();
             } catch (SQLException e) {
                 LOG.warn("A connection to {} could not be closed", getUrl(), e);
             }
         });
+    }
+
+    private void interruptUntilFreed() {
+        try {
+            while (!super.isClosed()) {
+                interrupt();
+                LockSupport.parkNanos(this, INTERRUPT_PERIOD_NANOS);
+            }
+        } catch (SQLException e) {
+            LOG.warn("A statement on {} could not be interrupted", getUrl(), e);
+        }
     }
 
     static boolean isBusy(SQLException failure) {

@@ -24,6 +24,7 @@ final class SqlitePreparedStatement extends JDBC4PreparedStatement implements Sq
     }
 
     private <T> T run(SqliteTransaction.Action<T> action) throws SQLException {
+        transaction.requireConnection();
         checkOpen();
         end();
         return transaction.execute(kind, getQueryTimeout(), this, action);
@@ -75,6 +76,11 @@ final class SqlitePreparedStatement extends JDBC4PreparedStatement implements Sq
         boolean more = super.getMoreResults(current);
         end();
         return more;
+    }
+
+    @Override
+    public boolean writes() {
+        return kind.writes();
     }
 
     @Override

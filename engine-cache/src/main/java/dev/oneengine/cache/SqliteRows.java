@@ -44,6 +44,7 @@ final class SqliteRows extends JDBC4ResultSet {
             transaction.failed(e);
             pastLastRow = true; // another step would run the statement again
             end();
+            transaction.refuseIfEnded(e);
             throw e;
         }
         if (!more) {

@@ -21,6 +21,7 @@ final class SqliteStatement extends JDBC4Statement implements SqliteTransaction.
     }
 
     private <T> T execute(SqlKind nextKind, SqliteTransaction.Action<T> action) throws SQLException {
+        transaction.requireConnection();
         if (isClosed()) {
             throw new SQLException("This statement has ended; create another one");
         }
@@ -87,6 +88,11 @@ final class SqliteStatement extends JDBC4Statement implements SqliteTransaction.
         boolean more = super.getMoreResults(current);
         end();
         return more;
+    }
+
+    @Override
+    public boolean writes() {
+        return kind.writes();
     }
 
     @Override

@@ -4,6 +4,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLTransactionRollbackException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,6 +12,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.sqlite.SQLiteConfig.TransactionMode;
+import org.sqlite.SQLiteErrorCode;
+import org.sqlite.core.DB;
 
 /**
  * The transactions of one SQLite connection, and its turn in the queue.
@@ -70,8 +73,17 @@ final class SqliteTransaction {
     /** The statements that stand at a row, and so keep SQLite's lock. */
     private final List<Cursor> cursors = new ArrayList<>(2);
 
+    /** Open queries for generated keys. They keep no lock, but an interrupt holds as long as any statement runs. */
+    private final List<Statement> keys = new ArrayList<>(2);
+
+    /** Whether the driver runs a statement, and is not to commit it by itself. */
+    private volatile boolean inDriver;
+
     /** A statement that may stand at a row. */
     interface Cursor {
+        /** Whether it is a statement that writes, and returns rows. */
+        boolean writes();
+
         /** Whether it stands at a row. */
         boolean isActive();
 
@@ -102,8 +114,9 @@ final class SqliteTransaction {
     PreparedStatement prepare(String sql) throws SQLException {
         SqlKind kind = SqlKind.of(sql);
         Action<PreparedStatement> action = () -> new SqlitePreparedStatement(connection, this, sql, kind);
-        if (kind.is(SqlKind.BUSY_TIMEOUT)) {
-            return connection.withDriversBusyTimeout(action); // the pragma acts while it is prepared
+        queryOnlyIsForeign |= kind.readOnly(); // pragmas act while they are prepared
+        if (kind.busyTimeout()) {
+            return connection.withDriversBusyTimeout(action);
         }
         if (turn.isHeld() || !turn.isForReaders()) {
             return action.run();
@@ -133,22 +146,59 @@ final class SqliteTransaction {
         begin(kind, seconds);
         T result;
         try {
-            result = kind.is(SqlKind.BUSY_TIMEOUT) ? connection.withDriversBusyTimeout(action) : action.run();
+            result = kind.busyTimeout() ? connection.withDriversBusyTimeout(() -> inDriver(action)) : inDriver(action);
         } catch (Throwable t) {
-            failed(t);
+            failed(t, kind.control());
             try {
                 end(kind, cursor);
             } catch (SQLException | RuntimeException e) {
                 t.addSuppressed(e);
             }
+            refuseIfEnded(t);
             throw t;
         }
         end(kind, cursor);
         return result;
     }
 
+    /** Runs something in the driver, which asks for the auto-commit mode to commit by itself; SQLite has done that already. */
+    <T> T inDriver(Action<T> action) throws SQLException {
+        inDriver = true;
+        try {
+            return action.run();
+        } finally {
+            inDriver = false;
+        }
+    }
+
+    boolean isInDriver() {
+        return inDriver;
+    }
+
+    /** Fails with the reason if the connection was closed, where the driver would speak of its statement. */
+    void requireConnection() throws SQLException {
+        turn.use();
+    }
+
+    /** What SQLite and the driver say of a connection that was closed meanwhile names neither that nor the database. */
+    void refuseIfEnded(Throwable failure) throws SQLException {
+        if (turn.isEnded() && failure instanceof SQLException) {
+            SQLException ended = turn.endedFailure();
+            ended.initCause(failure);
+            throw ended;
+        }
+    }
+
     private void begin(SqlKind kind, int seconds) throws SQLException {
         turn.use();
+        if (lost != null && kind.control() && !kind.verb().equals("rollback")) {
+            throw cannotCommit(lost);
+        }
+        if (readOnly && kind.verb().equals("restore")) {
+            throw DB.newSQLException(
+                    SQLiteErrorCode.SQLITE_READONLY.code,
+                    "a read-only connection to " + turn.database() + " restores nothing");
+        }
         if (open || isAutoCommit()) {
             restrict(readOnly);
             access(kind.writes() && !readOnly, seconds);
@@ -163,12 +213,20 @@ final class SqliteTransaction {
         // A turn to write that is lent to this connection is for a transaction that will write.
         boolean write = turn.isForWriting() || (!readOnly && (mode != TransactionMode.DEFERRED || kind.writes()));
         access(write, seconds);
+        int busyTimeout = connection.getBusyTimeout();
         try {
+            if (seconds > 0) {
+                connection.setBusyTimeout((int) Math.min(Integer.MAX_VALUE, seconds * 1_000L));
+            }
             restrict(!write && readOnly);
             (!write ? deferred : mode == TransactionMode.EXCLUSIVE ? exclusive : immediate).run();
             open = true;
             openReadOnly = !write && readOnly;
+        } catch (SQLException e) {
+            refuseIfEnded(e);
+            throw e;
         } finally {
+            connection.setBusyTimeout(busyTimeout);
             leaveIfIdle();
         }
     }
@@ -195,10 +253,11 @@ final class SqliteTransaction {
     private void end(SqlKind kind, @Nullable Cursor cursor) throws SQLException {
         if (kind.control()) {
             open = isOpenInSqlite();
+            if (!open && kind.verb().equals("rollback")) {
+                lost = null;
+            }
         }
-        if (kind.is(SqlKind.QUERY_ONLY)) {
-            queryOnlyIsForeign = true;
-        }
+        queryOnlyIsForeign |= kind.readOnly();
         if (cursor != null && cursor.isActive()) {
             cursors.add(cursor); // it was removed when its statement began
         }
@@ -218,16 +277,38 @@ final class SqliteTransaction {
         }
     }
 
+    /** Remembers a query that an interrupt must end. */
+    void remember(Statement query) {
+        keys.add(query);
+    }
+
+    void forget(Statement query) {
+        keys.remove(query);
+    }
+
     /** Notices if SQLite has rolled the transaction back because of a failure. */
     void failed(Throwable failure) {
-        try {
-            if (!open || isOpenInSqlite()) {
-                return;
-            }
-        } catch (SQLException | RuntimeException e) {
-            failure.addSuppressed(e); // nobody knows; rolled back is what it must become
+        failed(failure, false);
+    }
+
+    /**
+     * Notices if a failure has ended the transaction.
+     *
+     * @param maybeCommitted whether the text that failed may itself have ended it, in whatever way
+     */
+    private void failed(Throwable failure, boolean maybeCommitted) {
+        if (!open) {
+            return;
         }
-        open = false;
+        try {
+            open = isOpenInSqlite();
+        } catch (SQLException | RuntimeException e) {
+            failure.addSuppressed(e); // nobody knows: it stays open, and rolled back is what it must become
+            lost = failure;
+        }
+        if (open || maybeCommitted) {
+            return;
+        }
         if (!isAutoCommit()) {
             lost = failure;
         }
@@ -239,19 +320,30 @@ final class SqliteTransaction {
     }
 
     private boolean isOpenInSqlite() throws SQLException {
+        if (!begins()) {
+            return true; // "cannot start a transaction within a transaction"
+        }
         try {
-            if (!deferred.runIfPossible()) {
-                return true; // "cannot start a transaction within a transaction"
-            }
+            commit.run();
+        } catch (SQLException e) {
+            endCursors(); // one of them writes, and was about to be committed with its last row
+            commit.run();
+        }
+        return false;
+    }
+
+    private boolean begins() throws SQLException {
+        try {
+            return deferred.runIfPossible();
         } catch (SQLException e) {
             // An interrupt holds until no statement runs.
             endCursors();
-            if (!deferred.runIfPossible()) {
-                return true;
+            for (Statement query : List.copyOf(keys)) {
+                query.close();
             }
+            keys.clear();
+            return deferred.runIfPossible();
         }
-        commit.run();
-        return false;
     }
 
     private boolean isAutoCommit() {
@@ -272,11 +364,7 @@ final class SqliteTransaction {
         Throwable reason = lost;
         if (reason != null) {
             rollback();
-            throw new SQLTransactionRollbackException(
-                    "Cannot commit on " + turn.database() + ": SQLite had rolled back the transaction because of an"
-                            + " earlier failure (" + reason.getMessage() + "); repeat all of it",
-                    ROLLED_BACK,
-                    reason);
+            throw cannotCommit(reason);
         }
         try {
             if (open) {
@@ -286,10 +374,19 @@ final class SqliteTransaction {
         } catch (Throwable t) {
             failed(t);
             lost = null; // this exception says so
+            refuseIfEnded(t);
             throw t;
         } finally {
             leaveIfIdle();
         }
+    }
+
+    private SQLException cannotCommit(Throwable reason) {
+        return new SQLTransactionRollbackException(
+                "Cannot commit on " + turn.database() + ": SQLite had rolled back the transaction because of an earlier"
+                        + " failure (" + reason.getMessage() + "); repeat all of it",
+                ROLLED_BACK,
+                reason);
     }
 
     void rollback() throws SQLException {
@@ -351,7 +448,13 @@ final class SqliteTransaction {
 
     /** Whether the connection is not as it was when its user got it. */
     boolean isUsed() {
-        return open || lost != null || queryOnlyIsForeign || !cursors.isEmpty() || turn.isHeld();
+        return open
+                || lost != null
+                || readOnly
+                || queryOnlyIsForeign
+                || !isAutoCommit()
+                || !cursors.isEmpty()
+                || turn.isHeld();
     }
 
     /**
@@ -367,8 +470,10 @@ final class SqliteTransaction {
         }
         try {
             rollbackIfOpen();
+            connection.getConnectionConfig().setAutoCommit(true);
+            readOnly = false;
             if (queryOnlyIsForeign) {
-                setQueryOnly(readOnly);
+                setQueryOnly(false);
                 queryOnlyIsForeign = false;
             }
             turn.returnLent();
@@ -379,7 +484,9 @@ final class SqliteTransaction {
     }
 
     private void leaveIfIdle() {
-        if (!open && cursors.isEmpty()) {
+        if (!open
+                && (cursors.isEmpty()
+                        || (!turn.isForReaders() && cursors.stream().noneMatch(Cursor::writes)))) {
             turn.leave();
         }
     }

@@ -2,6 +2,7 @@ package dev.oneengine.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -24,6 +25,8 @@ class SqlKindTest {
                 "PRAGMA table_info(t)",
                 "PRAGMA foreign_keys = ON",
                 "PRAGMA",
+                "PRAGMA user_version",
+                "PRAGMA main.journal_mode;",
                 "",
                 "-- nothing",
                 "/* never ends"
@@ -43,7 +46,7 @@ class SqlKindTest {
                 "WITH a AS (SELECT 1), b AS (SELECT 2) REPLACE INTO t SELECT 1"
             })
     void inserts(String sql) {
-        assertThat(SqlKind.of(sql)).as(sql).isEqualTo(new SqlKind(true, false, true, ""));
+        assertThat(SqlKind.of(sql)).as(sql).isEqualTo(new SqlKind(true, false, true, false, false, ""));
     }
 
     @ParameterizedTest
@@ -60,6 +63,7 @@ class SqlKindTest {
                 "PRAGMA user_version = 7",
                 "PRAGMA main.journal_mode = WAL",
                 "PRAGMA \"main\" . 'wal_checkpoint'",
+                "PRAGMA application_id(7)",
                 "INSERTED"
             })
     void writes(String sql) {
@@ -76,24 +80,40 @@ class SqlKindTest {
         "BEGIN EXCLUSIVE TRANSACTION, true",
         "COMMIT, false",
         "END TRANSACTION, false",
-        "ROLLBACK TO a, false",
         "SAVEPOINT a, false",
         "RELEASE a, false"
     })
     void control(String sql, boolean writes) {
-        assertThat(SqlKind.of(sql)).as(sql).isEqualTo(new SqlKind(writes, true, false, ""));
+        assertThat(SqlKind.of(sql)).as(sql).isEqualTo(new SqlKind(writes, true, false, false, false, ""));
+    }
+
+    @Test
+    void verbs_that_matter_for_themselves() {
+        assertThat(SqlKind.of("ROLLBACK TO a")).isEqualTo(new SqlKind(false, true, false, false, false, "rollback"));
+        assertThat(SqlKind.of("restore from x").verb()).isEqualTo("restore");
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "PRAGMA query_only, query_only",
-        "PRAGMA Query_Only = 1, query_only",
-        "PRAGMA 'query_only' = 0, query_only",
-        "PRAGMA main.busy_timeout(7), busy_timeout",
-        "PRAGMA [query_only] = 0, query_only"
-    })
-    void pragmas(String sql, String name) {
-        assertThat(SqlKind.of(sql).is(name)).as(sql).isTrue();
+    @ValueSource(
+            strings = {
+                "PRAGMA query_only",
+                "PRAGMA Query_Only = 1",
+                "PRAGMA 'query_only' = 0",
+                "PRAGMA [query_only] = 0",
+                "EXPLAIN PRAGMA query_only = 1",
+                "SELECT 1; PRAGMA query_only = 1"
+            })
+    void what_may_switch_read_only(String sql) {
+        assertThat(SqlKind.ofScript(sql).readOnly()).as(sql).isTrue();
+        assertThat(SqlKind.ofScript(sql).busyTimeout()).as(sql).isFalse();
+        assertThat(SqlKind.READ.and(SqlKind.ofScript(sql)).readOnly()).as(sql).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"PRAGMA main.busy_timeout(7)", "PRAGMA cache_size = 7; PRAGMA busy_timeout = 7"})
+    void what_may_set_the_busy_timeout(String sql) {
+        assertThat(SqlKind.ofScript(sql).busyTimeout()).as(sql).isTrue();
+        assertThat(SqlKind.ofScript(sql).readOnly()).as(sql).isFalse();
     }
 
     @ParameterizedTest
@@ -105,7 +125,7 @@ class SqlKindTest {
                 "SELECT \"a;b\", [c;d] FROM t; COMMIT;"
             })
     void a_script_may_do_anything(String sql) {
-        assertThat(SqlKind.ofScript(sql)).as(sql).isEqualTo(new SqlKind(true, true, true, ""));
+        assertThat(SqlKind.ofScript(sql)).as(sql).isEqualTo(new SqlKind(true, true, true, false, false, ""));
     }
 
     @ParameterizedTest

@@ -302,6 +302,89 @@ class SqliteConnectionTest {
         assertThat(items()).containsExactly("a", "c");
     }
 
+    /** SQLite cannot end the transaction that asks for the state, as the rows of the write keep it open. */
+    @Test
+    void rows_of_a_write_hide_no_transaction() throws SQLException {
+        open(settings().poolSize(1).build());
+        Sql.execute(dataSource, "INSERT INTO item VALUES ('a')");
+        try (Connection connection = transaction();
+                Statement writer = connection.createStatement()) {
+            assertThat(writer.executeQuery("INSERT INTO item VALUES ('b'), ('c') RETURNING name")
+                            .next())
+                    .isTrue();
+            assertThatThrownBy(() -> Sql.execute(connection, "INSERT OR ROLLBACK INTO item VALUES ('a')"))
+                    .isInstanceOf(SQLException.class);
+            connection.rollback();
+        }
+        assertThatNobodyHoldsALock();
+        for (String sql : List.of("SELECT 1; SELECT 2", "COMMIT", "RELEASE none", "INSERT INTO item VALUES ('d')")) {
+            try (Connection connection = dataSource.getConnection();
+                    Statement writer = connection.createStatement();
+                    Statement other = connection.createStatement()) {
+                assertThat(writer.executeQuery("INSERT INTO item VALUES ('b'), ('c') RETURNING name")
+                                .next())
+                        .isTrue();
+                try {
+                    other.executeUpdate(sql);
+                } catch (SQLException e) {
+                    assertThat(sql).isIn("COMMIT", "RELEASE none");
+                }
+            }
+            assertThatNobodyHoldsALock();
+            try (Race race = Race.withThreads(1)) {
+                List<String> kept = race.result(race.start(this::items));
+                assertThat(kept).as(sql).contains("a", "b", "c");
+            }
+            Sql.execute(dataSource, "DELETE FROM item WHERE name <> 'a'");
+        }
+    }
+
+    @Test
+    void a_cancel_beside_open_keys_hides_no_transaction() throws SQLException {
+        Sql.execute(dataSource, "CREATE TABLE IF NOT EXISTS numbered(id INTEGER PRIMARY KEY, name TEXT)");
+        open(settings().poolSize(1).build());
+        Sql.execute(dataSource, "CREATE TABLE IF NOT EXISTS numbered(id INTEGER PRIMARY KEY, name TEXT)");
+        try (Connection connection = transaction();
+                Statement statement = connection.createStatement();
+                Statement other = connection.createStatement()) {
+            statement.executeUpdate("INSERT INTO numbered(name) VALUES ('a')");
+            assertThat(statement.getGeneratedKeys().next()).isTrue();
+            other.cancel();
+            try {
+                other.executeUpdate("INSERT INTO numbered(name) VALUES ('b')");
+            } catch (SQLException e) {
+                assertThat(e.getErrorCode()).isEqualTo(SQLiteErrorCode.SQLITE_INTERRUPT.code);
+            }
+            connection.rollback();
+        }
+        assertThatNobodyHoldsALock();
+        Sql.execute(dataSource, "INSERT INTO numbered(name) VALUES ('c')");
+        assertThat(Sql.query(dataSource, "SELECT group_concat(name) FROM numbered"))
+                .isEqualTo("c");
+        Sql.execute(dataSource, "DROP TABLE numbered");
+    }
+
+    @Test
+    void sql_that_commits_says_nothing_of_a_rollback() throws SQLException {
+        Sql.execute(dataSource, "INSERT INTO item VALUES ('a')");
+        try (Connection connection = transaction();
+                Statement statement = connection.createStatement()) {
+            insert(connection, "b");
+            assertThatThrownBy(() -> statement.executeUpdate("COMMIT; nonsense"))
+                    .satisfies(e -> assertThat(((SQLException) e).getNextException() == null)
+                            .isTrue());
+            connection.commit();
+            assertThatThrownBy(() -> statement.execute("INSERT OR ROLLBACK INTO item VALUES ('a')"))
+                    .isInstanceOf(SQLException.class);
+            insert(connection, "lost");
+            assertThatThrownBy(() -> statement.execute("COMMIT")).isInstanceOf(SQLTransactionRollbackException.class);
+            statement.execute("ROLLBACK");
+            insert(connection, "c");
+            connection.commit();
+        }
+        assertThat(items()).containsExactly("a", "b", "c");
+    }
+
     @Test
     void an_ordinary_failure_leaves_the_transaction_alone() throws SQLException {
         try (Connection connection = transaction()) {
@@ -479,6 +562,23 @@ class SqliteConnectionTest {
         }
     }
 
+    /** In a write-ahead log a reader excludes nobody, so neither does a connection that has finished its write. */
+    @Test
+    void rows_of_a_file_that_are_read_on_keep_no_turn_of_a_write() throws SQLException {
+        Sql.execute(dataSource, "INSERT INTO item VALUES ('a'), ('b')");
+        try (Connection connection = dataSource.getConnection();
+                Statement reader = connection.createStatement();
+                ResultSet rows = reader.executeQuery("SELECT name FROM item ORDER BY name")) {
+            rows.next();
+            insert(connection, "c");
+            if (database == Database.FILE) {
+                assertThatNobodyHoldsALock();
+            }
+            assertThat(Sql.query(connection, "PRAGMA user_version")).isEqualTo("0");
+        }
+        assertThatNobodyHoldsALock();
+    }
+
     // Read-only
 
     @Test
@@ -616,6 +716,79 @@ class SqliteConnectionTest {
         assertThatNobodyHoldsALock();
         Sql.execute(dataSource, "INSERT INTO item VALUES ('d')");
         assertThat(items()).containsExactly("a", "b", "d");
+    }
+
+    @Test
+    void pragmas_in_disguise_do_not_reach_the_next_user() throws SQLException {
+        open(settings().poolSize(1).build());
+        for (String text : List.of("script", "batch", "prepared", "explained")) {
+            try (Connection connection = dataSource.getConnection();
+                    Statement statement = connection.createStatement()) {
+                switch (text) {
+                    case "script" -> statement.executeUpdate("PRAGMA query_only = 1; PRAGMA cache_size = 100");
+                    case "batch" -> {
+                        statement.addBatch("PRAGMA cache_size");
+                        statement.addBatch("PRAGMA query_only = 1");
+                        assertThatThrownBy(statement::executeBatch).isInstanceOf(SQLException.class);
+                    }
+                    case "prepared" ->
+                        connection.prepareStatement("PRAGMA query_only = 1").close();
+                    default -> statement.execute("EXPLAIN PRAGMA query_only = 1");
+                }
+            }
+            Sql.execute(dataSource, "INSERT INTO item VALUES ('" + text + "')");
+        }
+        assertThat(items()).hasSize(4);
+    }
+
+    @Test
+    void what_was_switched_below_the_pool_does_not_reach_the_next_user() throws SQLException {
+        open(settings().poolSize(1).build());
+        try (Connection connection = dataSource.getConnection()) {
+            Connection raw = connection.unwrap(SQLiteConnection.class);
+            raw.setAutoCommit(false);
+            raw.setReadOnly(true);
+        }
+        try (Connection connection = dataSource.getConnection()) {
+            assertThat(connection.getAutoCommit()).isTrue();
+            insert(connection, "a");
+        }
+        assertThat(items()).containsExactly("a");
+        assertThatThrownBy(() -> {
+                    try (Connection connection = dataSource.getConnection()) {
+                        connection.abort(Runnable::run);
+                    }
+                })
+                .hasMessageContaining("was closed");
+        assertThat(items()).containsExactly("a");
+    }
+
+    /** As an Error does in the middle of its return, which cannot be brought about for certain. */
+    @Test
+    void a_connection_that_was_not_cleaned_when_it_returned_is_cleaned_for_its_next_user() throws SQLException {
+        open(settings().poolSize(1).build());
+        SqliteConnection real;
+        try (Connection connection = dataSource.getConnection()) {
+            real = connection.unwrap(SqliteConnection.class);
+        }
+        real.setAutoCommit(false);
+        insert(real, "lost");
+        try (Connection connection = dataSource.getConnection()) {
+            assertThat(connection.getAutoCommit()).isTrue();
+            assertThat(items(connection)).isEmpty();
+        }
+    }
+
+    @Test
+    void a_read_only_connection_restores_nothing() throws SQLException {
+        Sql.execute(dataSource, "INSERT INTO item VALUES ('a')");
+        try (Connection connection = dataSource.getConnection();
+                Statement statement = connection.createStatement()) {
+            connection.setReadOnly(true);
+            assertThatThrownBy(() -> statement.executeUpdate("restore from " + directory.resolve("none.db")))
+                    .hasMessageContaining("restores nothing");
+        }
+        assertThat(items()).containsExactly("a");
     }
 
     @Test
@@ -1024,6 +1197,62 @@ class SqliteConnectionTest {
             dataSource = engine.dataSource();
             assertThat(items()).isEmpty();
         }
+    }
+
+    /** Between two statements of a batch an interrupt is lost, so one is not enough. */
+    @Test
+    void evicting_does_not_wait_for_the_end_of_a_batch() throws Exception {
+        try (Race race = Race.withThreads(1)) {
+            CountDownLatch started = new CountDownLatch(1);
+            Future<Boolean> batch = race.start(() -> {
+                try (Connection connection = transaction();
+                        PreparedStatement statement = connection.prepareStatement("INSERT OR IGNORE INTO item"
+                                + " WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)"
+                                + " SELECT ? || i FROM n")) {
+                    for (int i = 0; i < 100_000; i++) {
+                        statement.setString(1, "item");
+                        statement.addBatch();
+                    }
+                    started.countDown();
+                    statement.executeBatch();
+                }
+                return true;
+            });
+            assertThat(started.await(30, TimeUnit.SECONDS)).isTrue();
+            engine.close();
+            assertThat(race.outcome(batch).failure())
+                    .isInstanceOf(SQLException.class)
+                    .hasMessageContaining("The connection to " + engine.url() + " was closed");
+        }
+    }
+
+    /** The reading turn is given back while its connection waits to write. */
+    @RepeatedTest(10)
+    void aborting_a_reader_that_waits_to_write_leaves_no_turn_behind() throws Exception {
+        if (database == Database.FILE) {
+            return;
+        }
+        Sql.execute(dataSource, "INSERT INTO item VALUES ('a'), ('b')");
+        try (Race race = Race.withThreads(1);
+                Connection reader = dataSource.getConnection();
+                ResultSet rows = reader.createStatement().executeQuery("SELECT name FROM item");
+                Connection victim = dataSource.unwrap(DriverSource.class).getConnection()) {
+            assertThat(rows.next()).isTrue();
+            AtomicReference<Thread> thread = new AtomicReference<>();
+            Future<Boolean> waiting = race.start(() -> {
+                assertThat(victim.createStatement()
+                                .executeQuery("SELECT name FROM item")
+                                .next())
+                        .isTrue();
+                thread.set(Thread.currentThread());
+                insert(victim, "c");
+                return true;
+            });
+            Waiting.awaitThat(thread);
+            victim.abort(Runnable::run);
+            assertThat(race.outcome(waiting).failure()).hasMessageContaining("was closed");
+        }
+        assertThatNobodyHoldsALock();
     }
 
     /** Statements, aborts and closes at once: no crash, and the turn is free afterwards. */
