@@ -1,0 +1,1 @@
+INSERT INTO item(name) VALUES ('from a script');
