@@ -27,7 +27,9 @@ final class Loans {
 
         @Override
         public List<Thread> holders() {
-            return connection != null ? List.of() : borrowers();
+            List<Thread> threads = borrowers();
+            // Checked last: a connection that arrives meanwhile makes its own thread a borrower, which is no ring.
+            return connection != null ? List.of() : threads;
         }
 
         @Override
