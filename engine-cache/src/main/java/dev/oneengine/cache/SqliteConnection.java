@@ -285,9 +285,10 @@ final class SqliteConnection extends JDBC4Connection {
         turn.end();
         executor.execute(() -> {
             try {
-                interrupt();
+                // Not where nothing runs: SQLite would take it for an order not to write its log to the file when it
+                // closes.
                 if (transaction.isInDriver()) {
-                    // An interrupt between two statements of a batch or script is lost.
+                    // More than once, as an interrupt between two statements of a batch or script is lost.
                     Thread interrupter = new Thread(this::interruptUntilFreed, "one-engine interrupter");
                     interrupter.setDaemon(true);
                     interrupter.start();

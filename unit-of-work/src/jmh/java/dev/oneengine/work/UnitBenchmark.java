@@ -32,7 +32,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 @Measurement(iterations = 5, time = 1)
 @Fork(3)
 public class UnitBenchmark {
-    private static final String UPDATE = "UPDATE account SET balance = balance + ? WHERE id = ?";
+    static final String UPDATE = "UPDATE account SET balance = balance + ? WHERE id = ?";
 
     private final EngineCache cache = EngineCache.create();
     private final Engine engine = cache.engine("sqlite:///:memory:");

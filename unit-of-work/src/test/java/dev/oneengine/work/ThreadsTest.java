@@ -20,6 +20,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -121,7 +122,7 @@ class ThreadsTest {
                         try (Connection connection = dataSource.getConnection()) {
                             connection.setAutoCommit(false);
                             Sql.execute(connection, "INSERT INTO item VALUES ('" + writer + "-" + n + "')");
-                            Thread.yield(); // lets another virtual thread have the carrier, within the transaction
+                            LockSupport.parkNanos(1_000); // another virtual thread gets the carrier
                             connection.commit();
                         }
                     }
