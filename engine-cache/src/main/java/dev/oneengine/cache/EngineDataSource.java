@@ -28,8 +28,6 @@ final class EngineDataSource implements DataSource {
     /** What the pool takes its connections from; {@code null} for one of a caller's own. */
     private final @Nullable DriverSource driver;
 
-    private final @Nullable HikariDataSource hikari;
-
     /** The connections in use; {@code null} for a pool of unknown size. */
     private final @Nullable Loans loans;
 
@@ -37,7 +35,7 @@ final class EngineDataSource implements DataSource {
         this.engine = engine;
         this.pool = pool;
         this.driver = behind(pool, DriverSource.class);
-        this.hikari = behind(pool, HikariDataSource.class);
+        HikariDataSource hikari = behind(pool, HikariDataSource.class);
         this.loans = hikari == null ? null : new Loans(hikari::getMaximumPoolSize);
     }
 
@@ -98,10 +96,11 @@ final class EngineDataSource implements DataSource {
      * by threads that wait for that turn. Instead it gets one beside the pool.
      */
     Connection connectionInTurn() throws SQLException {
-        if (loans == null || hikari == null || driver == null) {
+        // A pool that is wrapped, such as for logging, must not be bypassed.
+        if (loans == null || driver == null || !(pool instanceof HikariDataSource own)) {
             return getConnection();
         }
-        HikariPool idle = (HikariPool) hikari.getHikariPoolMXBean();
+        HikariPool idle = (HikariPool) own.getHikariPoolMXBean();
         Loans.Loan loan = loans.begin();
         try {
             return loans.complete(loan, clean(idle.getConnection(0)));
@@ -116,10 +115,15 @@ final class EngineDataSource implements DataSource {
 
     /** An Error in the middle of its return leaves a connection as its last user had it. */
     private Connection clean(Connection connection) throws SQLException {
-        if (queue() != null) {
-            connection.unwrap(SqliteConnection.class).cleanForNextUser();
+        try {
+            if (queue() != null) {
+                connection.unwrap(SqliteConnection.class).cleanForNextUser();
+            }
+            return connection;
+        } catch (Throwable t) {
+            connection.close();
+            throw t;
         }
-        return connection;
     }
 
     private SQLException closed(SQLException cause) {

@@ -8,6 +8,8 @@ import dev.oneengine.testing.Database;
 import dev.oneengine.testing.Race;
 import dev.oneengine.testing.Sql;
 import dev.oneengine.testing.Waiting;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -179,6 +181,81 @@ class AdmissionTest {
                 assertThat(first).isNotSameAs(second);
             }
         }
+    }
+
+    @Test
+    void readers_of_a_file_need_no_turn() throws Exception {
+        Engine engine = cache.engine("jdbc:sqlite:" + directory.resolve("test.db"));
+        try (Admission writer = engine.enter(Access.WRITE, LONG);
+                Admission reader = engine.enter(Access.READ, Duration.ZERO);
+                Connection connection = reader.connection()) {
+            assertThat(writer).isNotNull();
+            assertThat(Sql.query(connection, "SELECT 1")).isEqualTo("1");
+        }
+    }
+
+    @Test
+    void connections_of_a_callers_factory_come_from_its_pool() throws Exception {
+        try (EngineCache own = EngineCache.create(new CountingFactory(), EngineSettings.defaults())) {
+            Engine engine = own.engine("sqlite:///:memory:");
+            try (Admission turn = engine.enter(Access.WRITE, LONG);
+                    Connection connection = turn.connection()) {
+                assertThat(Sql.query(connection, "SELECT 1")).isEqualTo("1");
+            }
+        }
+    }
+
+    /** A pool that does not say what is behind it, and connections that promise more than they keep. */
+    @Test
+    void a_pool_that_hides_its_connections() throws Exception {
+        AtomicReference<String> failing = new AtomicReference<>("isWrapperFor of the data source");
+        EngineFactory hiding = (url, settings) -> {
+            EngineSource source = EngineFactory.pooled().open(url, settings);
+            return new EngineSource() {
+                @Override
+                public DataSource dataSource() {
+                    return hide(DataSource.class, source.dataSource(), failing);
+                }
+
+                @Override
+                public void close() throws SQLException {
+                    source.close();
+                }
+            };
+        };
+        try (EngineCache own = EngineCache.create(hiding, EngineSettings.defaults())) {
+            Engine hidden = own.engine("jdbc:sqlite:file:hidden?mode=memory");
+            try (Admission turn = hidden.enter(Access.WRITE, LONG)) {
+                assertThat(turn).isNotNull();
+            }
+            failing.set("unwrap of the connection");
+            Engine broken = own.engine("jdbc:sqlite:file:broken?mode=memory");
+            try (Admission turn = broken.enter(Access.WRITE, LONG)) {
+                assertThatThrownBy(turn::connection).hasMessage("unwrap of the connection");
+            }
+            HikariDataSource pool = broken.dataSource().unwrap(HikariDataSource.class);
+            assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero();
+            assertThatThrownBy(() -> broken.dataSource().getConnection()).isInstanceOf(SQLException.class);
+            failing.set("nothing");
+            Sql.execute(broken.dataSource(), "CREATE TABLE item(name TEXT)");
+        }
+    }
+
+    private static <T> T hide(Class<T> type, Object target, AtomicReference<String> failing) {
+        String name = type == DataSource.class ? " of the data source" : " of the connection";
+        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (self, method, args) -> {
+            if (failing.get().equals(method.getName() + name)) {
+                throw new SQLException(failing.get());
+            }
+            try {
+                Object result = method.invoke(target, args);
+                return result instanceof Connection && type == DataSource.class
+                        ? hide(Connection.class, result, failing)
+                        : result;
+            } catch (InvocationTargetException e) {
+                throw e.getCause();
+            }
+        }));
     }
 
     @Test

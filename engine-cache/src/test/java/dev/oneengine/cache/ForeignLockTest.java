@@ -134,6 +134,21 @@ class ForeignLockTest {
     }
 
     @Test
+    void the_query_timeout_of_the_first_statement_limits_the_wait_of_its_transaction() throws SQLException {
+        Engine engine = engine("", LONG);
+        Sql.execute(foreign, "BEGIN IMMEDIATE");
+        try (Connection connection = engine.dataSource().getConnection();
+                Statement statement = connection.createStatement()) {
+            connection.setAutoCommit(false);
+            statement.setQueryTimeout(1);
+            assertThatThrownBy(() -> statement.executeUpdate("INSERT INTO item VALUES ('a')"))
+                    .hasMessageContaining("SQLITE_BUSY");
+            assertThat(Sql.query(foreign, "PRAGMA busy_timeout")).isNotEqualTo("1000");
+        }
+        Sql.execute(foreign, "COMMIT");
+    }
+
+    @Test
     void an_interrupt_ends_the_wait_for_a_lock() throws SQLException {
         Engine engine = engine("", LONG);
         Sql.execute(foreign, "BEGIN IMMEDIATE");

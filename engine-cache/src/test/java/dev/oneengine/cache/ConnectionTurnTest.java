@@ -1,0 +1,86 @@
+package dev.oneengine.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.oneengine.testing.Race;
+import dev.oneengine.testing.Waiting;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class ConnectionTurnTest {
+    private static final Duration LONG = Duration.ofMinutes(1);
+
+    private final AccessQueue queue = new AccessQueue("jdbc:sqlite::memory:", true, 10);
+
+    private Future<Boolean> startWaiting(Race race, ConnectionTurn turn) {
+        AtomicReference<Thread> thread = new AtomicReference<>();
+        Future<Boolean> waiting = race.start(() -> {
+            thread.set(Thread.currentThread());
+            turn.enter(true, LONG);
+            return true;
+        });
+        Waiting.awaitThat(thread);
+        return waiting;
+    }
+
+    /** As when the pool has lent the connection again while its last user still waits. */
+    @Test
+    void a_turn_that_comes_too_late_is_given_back() throws Exception {
+        ConnectionTurn turn = new ConnectionTurn(queue);
+        AccessQueue.Turn first = queue.enter(true, LONG, () -> false);
+        try (Race race = Race.withThreads(1)) {
+            Future<Boolean> waiting = startWaiting(race, turn);
+            turn.lend(first);
+            queue.leave(first);
+            assertThat(race.outcome(waiting).failure())
+                    .isInstanceOf(SQLException.class)
+                    .hasMessageContaining("Two threads use a connection to jdbc:sqlite::memory:");
+        }
+        assertThat(turn.isForWriting()).isTrue();
+        turn.returnLent();
+        turn.returnLent();
+        assertThat(turn.isHeld()).isFalse();
+        assertThat(queue.enter(true, Duration.ZERO, () -> false)).isNotNull();
+    }
+
+    @Test
+    void two_readers_that_both_want_to_write_are_told_so() throws Exception {
+        ConnectionTurn first = new ConnectionTurn(queue);
+        ConnectionTurn second = new ConnectionTurn(queue);
+        first.enter(false, LONG);
+        try (Race race = Race.withThreads(1)) {
+            race.result(race.start(() -> {
+                second.enter(false, LONG);
+                return true;
+            }));
+            Future<Boolean> waiting = startWaiting(race, second);
+            assertThatThrownBy(() -> first.enter(true, LONG)).hasMessageContaining("reads and waits to write as well");
+            assertThat(first.isForWriting()).isFalse();
+            first.leave();
+            assertThat(race.result(waiting)).isTrue();
+            assertThat(second.isForWriting()).isTrue();
+        }
+    }
+
+    @Test
+    void nobody_waits_for_an_ended_connection() throws Exception {
+        ConnectionTurn turn = new ConnectionTurn(queue);
+        AccessQueue.Turn first = queue.enter(true, LONG, () -> false);
+        try (Race race = Race.withThreads(1)) {
+            Future<Boolean> waiting = startWaiting(race, turn);
+            turn.end();
+            assertThat(race.outcome(waiting).failure())
+                    .isInstanceOf(SQLException.class)
+                    .hasMessage("The connection to jdbc:sqlite::memory: was closed");
+        }
+        assertThatThrownBy(turn::use).hasMessageContaining("was closed");
+        queue.leave(first);
+        assertThat(queue.enter(true, Duration.ZERO, () -> false)).isNotNull();
+    }
+}
