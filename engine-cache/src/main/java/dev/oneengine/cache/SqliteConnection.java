@@ -140,9 +140,14 @@ final class SqliteConnection extends JDBC4Connection {
         return super.getAutoCommit() && (turn == null || !transaction.isInDriver());
     }
 
+    /** Commits an open transaction if its user switches auto-commit on. A pool that does so on return has not been asked to. */
     @Override
     public void setAutoCommit(boolean autoCommit) throws SQLException {
-        transaction().setAutoCommit(autoCommit);
+        SqliteTransaction mine = transaction();
+        if (autoCommit && mine.isOpen() && isCalledByPool("PoolBase", "resetConnectionState")) {
+            mine.rollback();
+        }
+        mine.setAutoCommit(autoCommit);
     }
 
     @Override
@@ -209,7 +214,7 @@ final class SqliteConnection extends JDBC4Connection {
         if (isClosed()) {
             throw turn.endedFailure(); // makes a pool drop the connection
         }
-        if (transaction.isUsed() && isReturnedToPool()) {
+        if (transaction.isUsed() && isCalledByPool("ProxyConnection", "close")) {
             transaction.reset();
         }
     }
@@ -221,12 +226,13 @@ final class SqliteConnection extends JDBC4Connection {
         }
     }
 
-    private static boolean isReturnedToPool() {
+    /** Whether HikariCP itself calls the method that asks this, and not its user through a proxy. */
+    private static boolean isCalledByPool(String type, String method) {
         return StackWalker.getInstance()
                 .walk(frames -> frames.skip(2)
                         .findFirst()
-                        .filter(caller -> caller.getClassName().equals("com.zaxxer.hikari.pool.ProxyConnection")
-                                && caller.getMethodName().equals("close"))
+                        .filter(caller -> caller.getClassName().equals("com.zaxxer.hikari.pool." + type)
+                                && caller.getMethodName().equals(method))
                         .isPresent());
     }
 

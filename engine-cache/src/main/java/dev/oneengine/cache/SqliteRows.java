@@ -38,6 +38,7 @@ final class SqliteRows extends JDBC4ResultSet {
     @Override
     public boolean next() throws SQLException {
         boolean more;
+        transaction.enterDriver();
         try {
             more = super.next();
         } catch (SQLException e) {
@@ -46,6 +47,8 @@ final class SqliteRows extends JDBC4ResultSet {
             end();
             transaction.refuseIfEnded(e);
             throw e;
+        } finally {
+            transaction.leaveDriver();
         }
         if (!more) {
             end();

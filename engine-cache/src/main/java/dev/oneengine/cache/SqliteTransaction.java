@@ -76,7 +76,7 @@ final class SqliteTransaction {
     /** Open queries for generated keys. They keep no lock, but an interrupt holds as long as any statement runs. */
     private final List<Statement> keys = new ArrayList<>(2);
 
-    /** Whether the driver runs a statement, and is not to commit it by itself. */
+    /** Whether the driver runs a statement: it is not to commit it by itself, and an abort interrupts it. */
     private volatile boolean inDriver;
 
     /** A statement that may stand at a row. */
@@ -163,12 +163,25 @@ final class SqliteTransaction {
 
     /** Runs something in the driver, which asks for the auto-commit mode to commit by itself; SQLite has done that already. */
     <T> T inDriver(Action<T> action) throws SQLException {
-        inDriver = true;
+        enterDriver();
         try {
             return action.run();
         } finally {
-            inDriver = false;
+            leaveDriver();
         }
+    }
+
+    /** Either this thread sees that the connection has ended, or the thread that ends it sees that a statement runs. */
+    void enterDriver() throws SQLException {
+        inDriver = true;
+        if (turn.isEnded()) {
+            inDriver = false;
+            throw turn.endedFailure();
+        }
+    }
+
+    void leaveDriver() {
+        inDriver = false;
     }
 
     boolean isInDriver() {
@@ -420,6 +433,10 @@ final class SqliteTransaction {
     <T> T atSavepoint(Action<T> action) throws SQLException {
         refuseInAutoCommit("use a savepoint");
         return execute(SqlKind.READ, 0, null, action);
+    }
+
+    boolean isOpen() {
+        return open;
     }
 
     boolean isReadOnly() {

@@ -754,6 +754,10 @@ class SqliteConnectionTest {
             insert(connection, "a");
         }
         assertThat(items()).containsExactly("a");
+        try (Connection connection = transaction()) {
+            insert(connection.unwrap(SQLiteConnection.class), "lost"); // the pool does not see that there is work
+        }
+        assertThat(items()).containsExactly("a");
         assertThatThrownBy(() -> {
                     try (Connection connection = dataSource.getConnection()) {
                         connection.abort(Runnable::run);
@@ -1223,6 +1227,26 @@ class SqliteConnectionTest {
             assertThat(race.outcome(batch).failure())
                     .isInstanceOf(SQLException.class)
                     .hasMessageContaining("The connection to " + engine.url() + " was closed");
+        }
+    }
+
+    @Test
+    void evicting_does_not_wait_for_the_next_row_of_a_query() throws Exception {
+        try (Race race = Race.withThreads(1)) {
+            CountDownLatch started = new CountDownLatch(1);
+            Future<Boolean> query = race.start(() -> {
+                try (Connection connection = dataSource.getConnection();
+                        Statement statement = connection.createStatement();
+                        ResultSet rows = statement.executeQuery("WITH RECURSIVE n(i) AS"
+                                + " (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n WHERE i = 1 OR i < 0")) {
+                    assertThat(rows.next()).isTrue();
+                    started.countDown();
+                    return rows.next();
+                }
+            });
+            assertThat(started.await(30, TimeUnit.SECONDS)).isTrue();
+            engine.close();
+            assertThat(race.outcome(query).failure()).isInstanceOf(SQLException.class);
         }
     }
 
