@@ -29,7 +29,7 @@ final class AccessQueue {
     /** Long enough to pay for waking a thread, and too short for a person to notice. */
     private static final Duration SLICE = Duration.ofMillis(1);
 
-    /** Nobody waits longer, and the sum of this and any time fits into a long. */
+    /** The longest wait; the sum of this and any time fits into a long. */
     private static final Duration LONGEST = Duration.ofDays(36_500);
 
     /** The SQL state of "active SQL transaction". */
@@ -139,7 +139,7 @@ final class AccessQueue {
      * Waits for a turn. Takes one that is free even in an interrupted thread.
      *
      * @param timeout how long to wait at most
-     * @param givenUp whether nobody wants the turn any more; {@link #wakeAll} makes waiting threads look
+     * @param givenUp whether the caller has given up; {@link #wakeAll} makes waiting threads look
      * @return the turn, or {@code null} if it did not come in time or nobody wants it
      * @throws SQLException if the wait would never end, or the queue is closed
      */
@@ -227,7 +227,7 @@ final class AccessQueue {
         if (upgraded == null) {
             queue.addLast(waiter);
         } else {
-            queue.addFirst(waiter); // whoever is first would wait for this reader
+            queue.addFirst(waiter); // the first waiter would wait for this reader
         }
         return waiter;
     }
@@ -236,7 +236,7 @@ final class AccessQueue {
             throws SQLException, InterruptedException {
         long deadline = System.nanoTime() + (timeout.compareTo(LONGEST) > 0 ? LONGEST : timeout).toNanos();
         boolean registered = Waits.isHolding();
-        if (registered && !Waits.begin(wait(me))) {
+        if (registered && !canEnd(me)) {
             lock.lock();
             try {
                 if (!me.admitted) {
@@ -259,6 +259,24 @@ final class AccessQueue {
             if (registered) {
                 Waits.end();
             }
+        }
+    }
+
+    private boolean canEnd(Waiter me) {
+        try {
+            return Waits.begin(wait(me));
+        } catch (Throwable t) { // such as too deep a stack
+            lock.lock();
+            try {
+                if (me.admitted) {
+                    takeBack(me);
+                } else {
+                    remove(me);
+                }
+            } finally {
+                lock.unlock();
+            }
+            throw t;
         }
     }
 
@@ -385,9 +403,14 @@ final class AccessQueue {
         lock.lock();
         try {
             Turn writing = writer;
+            String holder = writing != null
+                    ? "thread " + writing.thread.getName() + " is writing"
+                    : readers.isEmpty()
+                            ? "it is free again"
+                            : "thread " + readers.get(0).thread.getName() + " is reading";
             return "Thread " + Thread.currentThread().getName() + " has waited " + timeout + " for its turn on "
                     + database + ": "
-                    + (writing == null ? "others are in" : "thread " + writing.thread.getName() + " is writing");
+                    + holder;
         } finally {
             lock.unlock();
         }
@@ -407,7 +430,13 @@ final class AccessQueue {
 
             @Override
             public boolean isAnyEnough() {
-                return false;
+                lock.lock();
+                try {
+                    // A reader behind readers waits for one of them to leave, as there may be only so many.
+                    return !waiter.write && writer == null && queue.stream().noneMatch(other -> other.write);
+                } finally {
+                    lock.unlock();
+                }
             }
         };
     }

@@ -51,7 +51,7 @@ public final class Admission implements AutoCloseable {
      * all connections of the pool, it is one beside the pool.
      *
      * @return the connection, to be closed
-     * @throws SQLException if there is none to be had
+     * @throws SQLException if no connection is available
      */
     public Connection connection() throws SQLException {
         Connection connection = turn.get() == null ? dataSource.getConnection() : dataSource.connectionInTurn();
@@ -68,8 +68,8 @@ public final class Admission implements AutoCloseable {
      * Lets the transactions of a connection run in this turn. For a connection of a caller's own {@link EngineFactory}, which
      * does not know of the queue, this does nothing.
      *
-     * @param connection a connection of this engine without an open transaction; one at a time
-     * @throws SQLException if the connection is closed
+     * @param connection a connection of this engine without an open transaction or open rows; one at a time
+     * @throws SQLException if the connection is closed, or has a turn already
      */
     public void lend(Connection connection) throws SQLException {
         AccessQueue.Turn mine = turn.get();

@@ -22,7 +22,7 @@ final class ConnectionTurn {
     private final AccessQueue queue;
     private final AtomicReference<AccessQueue.@Nullable Turn> turn = new AtomicReference<>();
 
-    /** Whether the turn belongs to somebody else, such as a unit of work, who gives it back to the queue. */
+    /** Whether the turn was lent, for example by a unit of work, which gives it back to the queue. */
     private volatile boolean lent;
 
     /** Whether the wait in progress is to end. */
@@ -134,7 +134,10 @@ final class ConnectionTurn {
     }
 
     /** Uses a turn that its owner gives back to the queue. */
-    void lend(AccessQueue.Turn borrowed) {
+    void lend(AccessQueue.Turn borrowed) throws SQLException {
+        if (isHeld()) {
+            throw new SQLException("The connection to " + database() + " has a turn already; close its rows first");
+        }
         lent = true;
         turn.set(borrowed);
     }

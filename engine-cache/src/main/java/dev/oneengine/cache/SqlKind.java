@@ -38,8 +38,11 @@ record SqlKind(boolean writes, boolean control, boolean inserts, boolean readOnl
     /** What a text runs when all of its statements are executed. */
     static SqlKind ofScript(String sql) {
         Scanner scanner = new Scanner(sql);
-        SqlKind first = scanner.first();
-        return scanner.hasMore() ? first.and(scanner.anything()) : first;
+        SqlKind all = scanner.first();
+        while (scanner.hasMore()) {
+            all = all.and(scanner.first());
+        }
+        return all;
     }
 
     /** What two texts run together. */
@@ -102,11 +105,6 @@ record SqlKind(boolean writes, boolean control, boolean inserts, boolean readOnl
             return new SqlKind(writes, false, false, mentions("query_only"), mentions("busy_timeout"), "");
         }
 
-        /** A text of several statements may do whatever it mentions. */
-        SqlKind anything() {
-            return perhapsPragma(true).and(CONTROL).and(INSERT);
-        }
-
         private boolean mentions(String name) {
             return sql.toLowerCase(Locale.ROOT).contains(name);
         }
@@ -166,7 +164,9 @@ record SqlKind(boolean writes, boolean control, boolean inserts, boolean readOnl
             skipBlanks(' ');
             int from = at;
             skipQuotes();
-            return from == at ? word() : sql.substring(from + 1, at - 1).toLowerCase(Locale.ROOT);
+            return from == at
+                    ? word()
+                    : sql.substring(from + 1, Math.max(from + 1, at - 1)).toLowerCase(Locale.ROOT);
         }
 
         private void skipBlanksAndQuotes() {

@@ -79,6 +79,11 @@ final class SqlitePreparedStatement extends JDBC4PreparedStatement implements Sq
     }
 
     @Override
+    public void requireOpen() throws SQLException {
+        checkOpen();
+    }
+
+    @Override
     public boolean writes() {
         return kind.writes();
     }
@@ -116,6 +121,7 @@ final class SqlitePreparedStatement extends JDBC4PreparedStatement implements Sq
     @Override
     public void close() throws SQLException {
         try {
+            transaction.stop(this);
             execution.forgetKey();
             end();
         } finally {

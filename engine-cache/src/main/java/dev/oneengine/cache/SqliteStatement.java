@@ -22,9 +22,7 @@ final class SqliteStatement extends JDBC4Statement implements SqliteTransaction.
 
     private <T> T execute(SqlKind nextKind, SqliteTransaction.Action<T> action) throws SQLException {
         transaction.requireConnection();
-        if (isClosed()) {
-            throw new SQLException("This statement has ended; create another one");
-        }
+        requireOpen();
         end();
         kind = nextKind;
         return transaction.execute(nextKind, getQueryTimeout(), this, action);
@@ -91,6 +89,13 @@ final class SqliteStatement extends JDBC4Statement implements SqliteTransaction.
     }
 
     @Override
+    public void requireOpen() throws SQLException {
+        if (isClosed()) {
+            throw new SQLException("This statement has ended; create another one");
+        }
+    }
+
+    @Override
     public boolean writes() {
         return kind.writes();
     }
@@ -128,6 +133,7 @@ final class SqliteStatement extends JDBC4Statement implements SqliteTransaction.
     @Override
     public void close() throws SQLException {
         try {
+            transaction.stop(this);
             execution.forgetKey();
             end();
         } finally {

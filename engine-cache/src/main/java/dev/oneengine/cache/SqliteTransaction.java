@@ -8,6 +8,9 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,6 +40,8 @@ final class SqliteTransaction {
     /** The SQL states of "invalid transaction state", "transaction rollback" and "connection failure". */
     private static final String INVALID_STATE = "25000";
 
+    private static final long STOP_PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
     private static final String ROLLED_BACK = "40000";
     private static final String UNUSABLE = "08006";
 
@@ -51,6 +56,15 @@ final class SqliteTransaction {
 
     /** Prepared when it is first needed, as that reads the schema, which in memory waits for a writer. */
     private @Nullable Command lastInsertRowId;
+
+    /**
+     * Held while a statement runs or the transaction ends. JDBC gives a connection to one thread, but another may close it, and the
+     * pool then lends it to a third.
+     */
+    private final ReentrantLock use = new ReentrantLock();
+
+    /** The statement that runs. */
+    private volatile @Nullable Cursor running;
 
     /** Whether a {@code BEGIN} or an outermost {@code SAVEPOINT} is in effect. */
     private boolean open;
@@ -81,6 +95,9 @@ final class SqliteTransaction {
 
     /** A statement that may stand at a row. */
     interface Cursor {
+        /** Fails if it was closed. */
+        void requireOpen() throws SQLException;
+
         /** Whether it is a statement that writes, and returns rows. */
         boolean writes();
 
@@ -143,6 +160,29 @@ final class SqliteTransaction {
      * @param cursor the statement, or {@code null} for what leaves nothing open
      */
     <T> T execute(SqlKind kind, int seconds, @Nullable Cursor cursor, Action<T> action) throws SQLException {
+        use.lock();
+        try {
+            running = cursor;
+            if (cursor != null) {
+                cursor.requireOpen(); // another thread may have closed it until now, and not from now on
+            }
+            return executeAlone(kind, seconds, cursor, action);
+        } finally {
+            running = null;
+            use.unlock();
+        }
+    }
+
+    /** Ends the statement if another thread runs it. */
+    void stop(Cursor cursor) throws SQLException {
+        while (running == cursor && !use.isHeldByCurrentThread()) {
+            connection.interrupt();
+            LockSupport.parkNanos(this, STOP_PERIOD_NANOS);
+        }
+    }
+
+    private <T> T executeAlone(SqlKind kind, int seconds, @Nullable Cursor cursor, Action<T> action)
+            throws SQLException {
         begin(kind, seconds);
         T result;
         try {
@@ -279,8 +319,13 @@ final class SqliteTransaction {
 
     /** Notes that a statement stands at no row any more. */
     void ended(Cursor cursor) {
-        if (cursors.remove(cursor)) {
-            leaveIfIdle();
+        use.lock();
+        try {
+            if (cursors.remove(cursor)) {
+                leaveIfIdle();
+            }
+        } finally {
+            use.unlock();
         }
     }
 
@@ -316,7 +361,7 @@ final class SqliteTransaction {
         try {
             open = isOpenInSqlite();
         } catch (SQLException | RuntimeException e) {
-            failure.addSuppressed(e); // nobody knows: it stays open, and rolled back is what it must become
+            failure.addSuppressed(e); // unknown, so it stays open and must be rolled back
             lost = failure;
         }
         if (open || maybeCommitted) {
@@ -364,14 +409,28 @@ final class SqliteTransaction {
     }
 
     void setAutoCommit(boolean autoCommit) throws SQLException {
-        if (autoCommit && !isAutoCommit()) {
-            commit();
+        use.lock();
+        try {
+            if (autoCommit && !isAutoCommit()) {
+                commit();
+            }
+            connection.getConnectionConfig().setAutoCommit(autoCommit);
+        } finally {
+            use.unlock();
         }
-        connection.getConnectionConfig().setAutoCommit(autoCommit);
     }
 
     /** Commits. If that fails, the transaction is either still open, or the exception says that it was rolled back. */
     void commit() throws SQLException {
+        use.lock();
+        try {
+            commitAlone();
+        } finally {
+            use.unlock();
+        }
+    }
+
+    private void commitAlone() throws SQLException {
         refuseInAutoCommit("commit");
         endCursors();
         Throwable reason = lost;
@@ -408,15 +467,17 @@ final class SqliteTransaction {
     }
 
     private void rollbackIfOpen() throws SQLException {
-        endCursors();
-        lost = null;
+        use.lock();
         try {
+            endCursors();
+            lost = null;
             if (open) {
                 rollback.runIfPossible(); // or there is no transaction any more
                 open = false;
             }
         } finally {
             leaveIfIdle();
+            use.unlock();
         }
     }
 
@@ -501,6 +562,7 @@ final class SqliteTransaction {
     }
 
     private void leaveIfIdle() {
+        openReadOnly &= open;
         if (!open
                 && (cursors.isEmpty()
                         || (!turn.isForReaders() && cursors.stream().noneMatch(Cursor::writes)))) {

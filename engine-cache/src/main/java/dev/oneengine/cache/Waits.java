@@ -54,11 +54,15 @@ final class Waits {
     static boolean begin(Resource resource) {
         synchronized (LOCK) {
             WAITING.add(new Wait(Thread.currentThread(), resource));
-            if (isAmong(stuck(), Thread.currentThread())) {
-                end();
-                return false;
+            boolean canEnd = false;
+            try {
+                canEnd = !isAmong(stuck(), Thread.currentThread());
+                return canEnd;
+            } finally {
+                if (!canEnd) {
+                    end();
+                }
             }
-            return true;
         }
     }
 

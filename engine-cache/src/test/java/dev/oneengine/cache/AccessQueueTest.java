@@ -179,7 +179,7 @@ class AccessQueueTest {
             assertThat(late).isSameAs(turn);
             Turn reader = turnOf(race, queue, false);
             assertThat(queue.timeoutMessage(Duration.ofMillis(1)))
-                    .contains("has waited PT0.001S for its turn on jdbc:sqlite::memory:", "others are in");
+                    .contains("has waited PT0.001S for its turn on jdbc:sqlite::memory:", "is reading");
             queue.leave(reader);
             queue.leave(turn);
         }
@@ -442,6 +442,41 @@ class AccessQueueTest {
                         .hasMessageContaining("each thread in a ring holds what the next"));
     }
 
+    /** A reader that waits because there are enough readers needs one of them to leave, not all. */
+    @Test
+    void a_reader_behind_readers_is_not_stuck_because_one_of_them_is() throws Exception {
+        AccessQueue shared = new AccessQueue("shared", true, 2, NEVER_OVER);
+        AccessQueue other = queue(NEVER_OVER);
+        try (Race race = Race.withThreads(2)) {
+            Turn mine = enter(other, true, LONG);
+            AtomicReference<Thread> thread = new AtomicReference<>();
+            Future<Boolean> stuck = race.start(() -> {
+                Turn reading = enter(shared, false, LONG);
+                thread.set(Thread.currentThread());
+                other.leave(enter(other, true, LONG)); // waits for this thread
+                shared.leave(reading);
+                return true;
+            });
+            Waiting.awaitThat(thread);
+            CyclicBarrier held = new CyclicBarrier(2);
+            AtomicReference<Thread> main = new AtomicReference<>(Thread.currentThread());
+            Future<Boolean> free = race.start(() -> {
+                Turn reading = enter(shared, false, LONG);
+                meet(held);
+                Waiting.awaitThat(main);
+                shared.leave(reading);
+                return true;
+            });
+            meet(held);
+            Turn reading = enter(shared, false, LONG);
+            assertThat(reading).isNotNull();
+            shared.leave(reading);
+            other.leave(mine);
+            assertThat(race.result(free)).isTrue();
+            assertThat(race.result(stuck)).isTrue();
+        }
+    }
+
     /** Threads that hold one turn and wait for another, always in the same order: never a ring, whatever changes while one looks. */
     @Test
     void threads_without_a_ring_are_never_taken_for_one() {
@@ -490,6 +525,6 @@ class AccessQueueTest {
             return i;
         });
         assertThat(writes[0]).isPositive();
-        assertThat(queue.timeoutMessage(LONG)).contains("others are in");
+        assertThat(queue.timeoutMessage(LONG)).contains("it is free again");
     }
 }

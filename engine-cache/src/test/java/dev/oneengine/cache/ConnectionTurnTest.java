@@ -69,6 +69,17 @@ class ConnectionTurnTest {
     }
 
     @Test
+    void a_connection_has_one_turn_at_a_time() throws Exception {
+        ConnectionTurn turn = new ConnectionTurn(queue);
+        turn.enter(false, LONG);
+        AccessQueue.Turn second = queue.enter(false, LONG, () -> false);
+        assertThatThrownBy(() -> turn.lend(second)).hasMessageContaining("has a turn already");
+        turn.leave();
+        queue.leave(second);
+        assertThat(queue.enter(true, Duration.ZERO, () -> false)).isNotNull();
+    }
+
+    @Test
     void nobody_waits_for_an_ended_connection() throws Exception {
         ConnectionTurn turn = new ConnectionTurn(queue);
         AccessQueue.Turn first = queue.enter(true, LONG, () -> false);

@@ -25,6 +25,7 @@ class SqlKindTest {
                 "PRAGMA table_info(t)",
                 "PRAGMA foreign_keys = ON",
                 "PRAGMA",
+                "PRAGMA \"",
                 "PRAGMA user_version",
                 "PRAGMA main.journal_mode;",
                 "",
@@ -119,13 +120,20 @@ class SqlKindTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "SELECT 1; BEGIN",
-                "INSERT INTO t VALUES (';'); SELECT 1",
-                "SELECT ';' /* ; */ ; -- ;\n UPDATE t SET a = 1",
-                "SELECT \"a;b\", [c;d] FROM t; COMMIT;"
+                "SELECT 1; BEGIN IMMEDIATE",
+                "INSERT INTO t VALUES (';'); SELECT 1; COMMIT",
+                "SELECT ';' /* ; */ ; -- ;\n UPDATE t SET a = 1; ROLLBACK",
+                "UPDATE t SET \"a;b\" = [c;d]; COMMIT;"
             })
-    void a_script_may_do_anything(String sql) {
-        assertThat(SqlKind.ofScript(sql)).as(sql).isEqualTo(new SqlKind(true, true, true, false, false, ""));
+    void a_script_does_what_its_statements_do(String sql) {
+        assertThat(SqlKind.ofScript(sql).writes()).as(sql).isTrue();
+        assertThat(SqlKind.ofScript(sql).control()).as(sql).isTrue();
+    }
+
+    @Test
+    void a_script_that_ends_no_transaction_is_known_to_do_so() {
+        assertThat(SqlKind.ofScript("INSERT INTO t VALUES (1); INSERT OR ROLLBACK INTO t VALUES (1)"))
+                .isEqualTo(new SqlKind(true, false, true, false, false, ""));
     }
 
     @ParameterizedTest

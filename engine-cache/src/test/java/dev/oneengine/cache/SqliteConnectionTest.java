@@ -290,6 +290,20 @@ class SqliteConnectionTest {
     }
 
     @Test
+    void a_script_that_is_rolled_back_by_sqlite_cannot_be_committed_either() throws SQLException {
+        try (Connection connection = transaction();
+                Statement statement = connection.createStatement()) {
+            insert(connection, "a");
+            assertThatThrownBy(() -> statement.executeUpdate(
+                            "INSERT INTO item VALUES ('b'); INSERT OR ROLLBACK INTO item VALUES ('a')"))
+                    .isInstanceOf(SQLException.class);
+            insert(connection, "c");
+            assertThatThrownBy(connection::commit).isInstanceOf(SQLTransactionRollbackException.class);
+        }
+        assertThat(items()).isEmpty();
+    }
+
+    @Test
     void what_sql_has_begun_and_sqlite_rolls_back_has_ended() throws SQLException {
         Sql.execute(dataSource, "INSERT INTO item VALUES ('a')");
         try (Connection connection = dataSource.getConnection()) {
@@ -648,6 +662,23 @@ class SqliteConnectionTest {
             connection.commit();
         }
         assertThat(items()).containsExactly("a", "c");
+    }
+
+    @Test
+    void a_read_only_transaction_that_has_ended_restricts_nothing() throws SQLException {
+        open(settings().poolSize(1).build());
+        for (int i = 0; i < 2; i++) {
+            try (Connection connection = dataSource.getConnection()) {
+                connection.setReadOnly(true);
+                if (i == 0) {
+                    connection.setAutoCommit(false);
+                } else {
+                    Sql.execute(connection, "BEGIN");
+                }
+                assertThat(items(connection)).isEmpty();
+            }
+        }
+        assertThatNobodyHoldsALock();
     }
 
     @Test
@@ -1277,6 +1308,33 @@ class SqliteConnectionTest {
             assertThat(race.outcome(waiting).failure()).hasMessageContaining("was closed");
         }
         assertThatNobodyHoldsALock();
+    }
+
+    /** As a watchdog does. The thread that is cut off must not begin a transaction on a connection that the pool has back. */
+    @RepeatedTest(10)
+    void closing_a_pooled_connection_beside_its_statements_leaves_no_turn_behind() throws Exception {
+        open(settings().poolSize(2).busyTimeout(Duration.ofMinutes(5)).build());
+        for (int round = 0; round < 20; round++) {
+            Connection connection = transaction();
+            AtomicReference<Thread> thread = new AtomicReference<>();
+            boolean waits = round % 2 == 0;
+            try (Race race = Race.withThreads(2)) {
+                Admission turn = engine.enter(Access.WRITE, Duration.ofMinutes(1));
+                Future<Boolean> user = race.start(() -> {
+                    thread.set(Thread.currentThread());
+                    useUntilClosed(connection);
+                    return true;
+                });
+                Waiting.awaitThat(thread);
+                if (!waits) {
+                    turn.close();
+                }
+                connection.close();
+                turn.close();
+                assertThat(race.result(user)).isTrue();
+            }
+            assertThatNobodyHoldsALock();
+        }
     }
 
     /** Statements, aborts and closes at once: no crash, and the turn is free afterwards. */

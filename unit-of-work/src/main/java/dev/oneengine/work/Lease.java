@@ -63,7 +63,7 @@ final class Lease {
         } catch (Throwable t) {
             if (Conflicts.among(t)) {
                 admission.close();
-                release(connection, t); // it waited for a lock in vain, and is as it was
+                release(connection, t); // its wait for a lock timed out, and its state is unchanged
             } else {
                 Session.discard(connection, t);
             }

@@ -98,7 +98,7 @@ class FairnessTest {
                 })));
             }
             assertThat(allIn.await(60, TimeUnit.SECONDS)).isTrue();
-            assertThatThrownBy(() -> impatient.read(tx -> 1)).hasMessageContaining("others are in");
+            assertThatThrownBy(() -> impatient.read(tx -> 1)).hasMessageContaining("is reading");
             mayGo.countDown();
             readers.forEach(race::result);
         }
@@ -152,7 +152,7 @@ class FairnessTest {
             work.read(tx -> {
                 assertThat(race.outcome(race.start(() -> impatient.call(mine -> 1)))
                                 .failure())
-                        .hasMessageContaining("others are in");
+                        .hasMessageContaining("is reading");
                 return true;
             });
             int result = race.result(race.start(() -> impatient.call(mine -> 1)));
