@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * A turn in the queue of an engine's database, from {@link Engine#enter} to {@link #close}. The transactions of its connection
  * run in this turn and wait for no other. End them before this is closed.
  *
- * <p>Confined to its thread, except {@link #close}.
+ * <p>Confined to its thread, except {@link #takeBack} and {@link #close}.
  */
 public final class Admission implements AutoCloseable {
     private final EngineDataSource dataSource;
@@ -80,15 +80,24 @@ public final class Admission implements AutoCloseable {
         }
     }
 
+    /**
+     * Ends the use of this turn by its connection, and keeps the turn. A connection that is returned to its pool between this and
+     * {@link #close} is there for the next thread that gets the turn. Any thread may call this.
+     */
+    public void takeBack() {
+        SqliteConnection real = user;
+        AccessQueue.Turn mine = turn.get();
+        if (real != null && mine != null) {
+            real.takeBack(mine);
+        }
+    }
+
     /** Gives the turn back. Any thread may call this; a second call does nothing. */
     @Override
     public void close() {
+        takeBack();
         AccessQueue.Turn mine = turn.getAndSet(null);
         if (mine != null) {
-            SqliteConnection real = user;
-            if (real != null) {
-                real.takeBack(mine);
-            }
             mine.leave();
         }
     }

@@ -48,7 +48,7 @@ public final class Engine implements AutoCloseable {
         this.evict = evict;
     }
 
-    /** The queue of the connections; if they are a caller's own, one for whoever asks this engine for a turn. */
+    /** The queue of the connections. A caller's own connections have none, so the engine has one for {@link #enter}. */
     private static @Nullable AccessQueue queue(DatabaseUrl url, EngineSettings settings, EngineDataSource connections) {
         return connections.isDirect() || url.kind() == Kind.POSTGRESQL
                 ? connections.queue()

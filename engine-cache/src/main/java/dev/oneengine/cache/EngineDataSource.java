@@ -22,6 +22,9 @@ final class EngineDataSource implements DataSource {
 
     private static final String UNABLE_TO_CONNECT = "08001";
 
+    /** Long enough for the pool to open a connection to SQLite, and short beside a deadlock. */
+    private static final long GROWTH_MILLIS = 20;
+
     private final Engine engine;
     private final DataSource pool;
 
@@ -92,8 +95,8 @@ final class EngineDataSource implements DataSource {
     }
 
     /**
-     * A connection for a thread that has its turn. It takes one of the pool that is idle, and never waits for one: all may be held
-     * by threads that wait for that turn. Instead it gets one beside the pool.
+     * A connection for a thread that has its turn. It takes one of the pool that is idle or can be opened, and does not wait until
+     * one is returned: all may be held by threads that wait for that turn. Instead it gets one beside the pool.
      */
     Connection connectionInTurn() throws SQLException {
         // A pool that is wrapped, such as for logging, must not be bypassed.
@@ -103,7 +106,8 @@ final class EngineDataSource implements DataSource {
         HikariPool idle = (HikariPool) own.getHikariPoolMXBean();
         Loans.Loan loan = loans.begin();
         try {
-            return loans.complete(loan, clean(idle.getConnection(0)));
+            boolean canGrow = idle.getTotalConnections() < own.getMaximumPoolSize();
+            return loans.complete(loan, clean(idle.getConnection(canGrow ? GROWTH_MILLIS : 0)));
         } catch (SQLTransientConnectionException e) {
             loans.cancel(loan);
             return driver.getConnection();

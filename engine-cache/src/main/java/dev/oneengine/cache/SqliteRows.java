@@ -5,8 +5,8 @@ import org.sqlite.core.CoreStatement;
 import org.sqlite.jdbc4.JDBC4ResultSet;
 
 /**
- * The rows of one execution. The driver has one object per statement, which shows the rows of the next execution to whoever has
- * kept it. Confined to its connection's thread.
+ * The rows of one execution. The driver has one object per statement, which later shows the rows of the next execution. Confined to
+ * its connection's thread.
  */
 final class SqliteRows extends JDBC4ResultSet {
     private final SqliteTransaction transaction;

@@ -1,10 +1,10 @@
 package dev.oneengine.cache;
 
+import static dev.oneengine.cache.Tasks.run;
+
 import java.sql.SQLException;
 import java.sql.SQLNonTransientException;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jetbrains.lincheck.Lincheck;
@@ -69,7 +69,7 @@ class AccessQueueModelTest {
         });
     }
 
-    /** Each holds what the other one waits for: whoever comes last fails, and both turns are free in the end. */
+    /** Each thread holds what the other one waits for: the last to wait fails, and both turns are free in the end. */
     @Test
     void a_ring_of_two_queues() {
         Lincheck.runConcurrentTest(SCHEDULES, () -> {
@@ -133,34 +133,5 @@ class AccessQueueModelTest {
             throw new IllegalStateException("two entered");
         }
         inside[0]--;
-    }
-
-    private interface Task {
-        void run() throws SQLException, InterruptedException;
-    }
-
-    private static void run(Task... tasks) {
-        List<Throwable> failures = new ArrayList<>();
-        List<Thread> threads = new ArrayList<>();
-        for (Task task : tasks) {
-            threads.add(new Thread(() -> {
-                try {
-                    task.run();
-                } catch (Throwable t) {
-                    failures.add(t);
-                }
-            }));
-        }
-        threads.forEach(Thread::start);
-        for (Thread thread : threads) {
-            try {
-                thread.join();
-            } catch (InterruptedException e) {
-                throw new IllegalStateException(e);
-            }
-        }
-        if (!failures.isEmpty()) {
-            throw new IllegalStateException(failures.get(0));
-        }
     }
 }

@@ -1,9 +1,9 @@
 package dev.oneengine.cache;
 
+import static dev.oneengine.cache.Tasks.run;
+
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jetbrains.lincheck.Lincheck;
 import org.junit.jupiter.api.Test;
@@ -107,34 +107,5 @@ class ConnectionTurnModelTest {
                 throw new IllegalStateException("a turn was lost");
             }
         });
-    }
-
-    private interface Task {
-        void run() throws SQLException, InterruptedException;
-    }
-
-    private static void run(Task... tasks) {
-        List<Throwable> failures = new ArrayList<>();
-        List<Thread> threads = new ArrayList<>();
-        for (Task task : tasks) {
-            threads.add(new Thread(() -> {
-                try {
-                    task.run();
-                } catch (Throwable t) {
-                    failures.add(t);
-                }
-            }));
-        }
-        threads.forEach(Thread::start);
-        for (Thread thread : threads) {
-            try {
-                thread.join();
-            } catch (InterruptedException e) {
-                throw new IllegalStateException(e);
-            }
-        }
-        if (!failures.isEmpty()) {
-            throw new IllegalStateException(failures.get(0));
-        }
     }
 }

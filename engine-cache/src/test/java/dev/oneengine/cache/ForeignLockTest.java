@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.sqlite.SQLiteErrorCode;
 import org.sqlite.SQLiteException;
 
-/** A file that somebody locks who does not queue, as another process does: a connection straight from the driver. */
+/** A file that is locked from outside the queue, as by another process: the lock is held by a connection of the plain driver. */
 @Timeout(60)
 class ForeignLockTest {
     private static final Duration LONG = Duration.ofMinutes(5);

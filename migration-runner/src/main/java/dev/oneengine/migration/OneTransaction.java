@@ -82,7 +82,7 @@ final class OneTransaction extends ConnectionSource implements AutoCloseable {
 
     private static void lock(Connection connection, Duration patience) throws SQLException {
         // Above READ COMMITTED, a transaction does not see what another process committed during the wait for the
-        // lock. A pool of another kind hands out its connections with an isolation of its own.
+        // lock. Connections of another kind of pool may have another isolation.
         execute(connection, "SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
         // Zero would be no limit at all.
         long millis = Math.max(1, Math.min(Integer.MAX_VALUE, Durations.nanos(patience) / 1_000_000));

@@ -24,7 +24,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 /**
  * Eight writers of one database in memory, each with the same number of updates: how long all of it takes, and how long the one
  * update that waits longest. Plain JDBC and Spring run on an engine, and on a pool of the driver's own connections, where SQLite's
- * busy timeout does the waiting. A program of its own, as JMH stops the clock while a writer still waits:
+ * busy timeout does the waiting. A separate program, as JMH stops the clock while a writer still waits:
  * {@code java ... dev.oneengine.work.Writers}.
  */
 public final class Writers {

@@ -172,7 +172,8 @@ final class Lease {
             if (reason == null) {
                 try {
                     session.restore();
-                    admission.close(); // before the connection can be another thread's
+                    admission.takeBack(); // before the connection can be another thread's, and that comes before its
+                    // turn
                     connection().close();
                 } catch (Throwable t) {
                     reason = t;
