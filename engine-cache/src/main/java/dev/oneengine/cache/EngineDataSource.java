@@ -22,9 +22,6 @@ final class EngineDataSource implements DataSource {
 
     private static final String UNABLE_TO_CONNECT = "08001";
 
-    /** Long enough for the pool to open a connection to SQLite, and short beside a deadlock. */
-    private static final long GROWTH_MILLIS = 20;
-
     private final Engine engine;
     private final DataSource pool;
 
@@ -95,8 +92,8 @@ final class EngineDataSource implements DataSource {
     }
 
     /**
-     * A connection for a thread that has its turn. It takes one of the pool that is idle or can be opened, and does not wait until
-     * one is returned: all may be held by threads that wait for that turn. Instead it gets one beside the pool.
+     * A connection for a thread that has its turn. It takes one of the pool that is idle, and never waits for one: all may be held
+     * by threads that wait for that turn. Instead it gets one beside the pool.
      */
     Connection connectionInTurn() throws SQLException {
         // A pool that is wrapped, such as for logging, must not be bypassed.
@@ -106,8 +103,8 @@ final class EngineDataSource implements DataSource {
         HikariPool idle = (HikariPool) own.getHikariPoolMXBean();
         Loans.Loan loan = loans.begin();
         try {
-            boolean canGrow = idle.getTotalConnections() < own.getMaximumPoolSize();
-            return loans.complete(loan, clean(idle.getConnection(canGrow ? GROWTH_MILLIS : 0)));
+            // Not a short wait either: on JDK 17 one that times out beside another spins until the other ends.
+            return loans.complete(loan, clean(idle.getConnection(0)));
         } catch (SQLTransientConnectionException e) {
             loans.cancel(loan);
             return driver.getConnection();
