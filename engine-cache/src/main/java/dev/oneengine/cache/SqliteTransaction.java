@@ -279,7 +279,9 @@ final class SqliteTransaction {
             refuseIfEnded(e);
             throw e;
         } finally {
-            connection.setBusyTimeout(busyTimeout);
+            if (seconds > 0) {
+                connection.setBusyTimeout(busyTimeout);
+            }
             leaveIfIdle();
         }
     }
