@@ -47,8 +47,9 @@ final class DriverSource implements DataSource {
         this.queue = null;
     }
 
-    private DriverSource(AccessQueue queue, String jdbcUrl, Properties properties) {
-        this.connector = (url, copy) -> new SqliteConnection(url, url.substring(JDBC.PREFIX.length()), copy, queue);
+    private DriverSource(AccessQueue queue, int keptStatements, String jdbcUrl, Properties properties) {
+        this.connector = (url, copy) ->
+                new SqliteConnection(url, url.substring(JDBC.PREFIX.length()), copy, queue, keptStatements);
         this.jdbcUrl = jdbcUrl;
         this.properties = properties;
         this.queue = queue;
@@ -87,12 +88,16 @@ final class DriverSource implements DataSource {
         if (url.kind() == Kind.SQLITE_MEMORY) {
             // Behind a slash, a name of the memdb file system is one database for the whole process, so the name is one
             // that nobody else can have: not another cache, and not the engine that is evicted before this one.
-            return new DriverSource(queue, "jdbc:sqlite:file:/" + UUID.randomUUID() + "?vfs=memdb", properties);
+            return new DriverSource(
+                    queue,
+                    settings.statementCache(),
+                    "jdbc:sqlite:file:/" + UUID.randomUUID() + "?vfs=memdb",
+                    properties);
         }
         if (!SqliteFile.isReadOnly(url)) {
             properties.putIfAbsent("journal_mode", "WAL");
         }
-        return new DriverSource(queue, url.jdbcUrl(), properties);
+        return new DriverSource(queue, settings.statementCache(), url.jdbcUrl(), properties);
     }
 
     @Nullable AccessQueue queue() {

@@ -27,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  * @param foreignKeys whether SQLite enforces foreign keys; yes
  * @param isolation the isolation of plain transactions on PostgreSQL, {@code null} for the server's default; {@code null}.
  *     See {@link Builder#isolation}
+ * @param statementCache the number of prepared statements that each connection to SQLite keeps, 0 for none; 64. See
+ *     {@link Builder#statementCache}
  * @param jmx whether the pool registers itself with the platform's MBean server; no
  * @param metrics what takes the measurements of the pool, such as HikariCP's factories for Micrometer and Prometheus;
  *     nothing
@@ -42,6 +44,7 @@ public record EngineSettings(
         Duration keepalive,
         boolean foreignKeys,
         @Nullable Isolation isolation,
+        int statementCache,
         boolean jmx,
         @Nullable MetricsTrackerFactory metrics) {
 
@@ -88,6 +91,7 @@ public record EngineSettings(
      * @param keepalive as above
      * @param foreignKeys as above
      * @param isolation as above
+     * @param statementCache as above
      * @param jmx as above
      * @param metrics as above
      * @throws IllegalArgumentException if one of them cannot be; the message names it
@@ -106,6 +110,7 @@ public record EngineSettings(
         zeroOrAtLeast("idleTimeout", idleTimeout, Duration.ofSeconds(10));
         zeroOrAtLeast("maxLifetime", maxLifetime, Duration.ofSeconds(30));
         zeroOrAtLeast("keepalive", keepalive, Duration.ofSeconds(30));
+        require(statementCache >= 0, "statementCache must not be negative, as " + statementCache + " is");
         require(
                 maxLifetime.isZero() || keepalive.compareTo(maxLifetime) < 0,
                 "keepalive must be shorter than the maxLifetime of " + maxLifetime + ", not " + keepalive);
@@ -174,6 +179,7 @@ public record EngineSettings(
         private Duration keepalive = Duration.ofMinutes(2);
         private boolean foreignKeys = true;
         private @Nullable Isolation isolation;
+        private int statementCache = 64;
         private boolean jmx;
         private @Nullable MetricsTrackerFactory metrics;
 
@@ -300,6 +306,22 @@ public record EngineSettings(
         }
 
         /**
+         * Sets the number of prepared statements that each connection to SQLite keeps for their next use.
+         *
+         * <p>SQLite needs longer to prepare a small statement than to run it. A connection therefore keeps the prepared statements
+         * that query or change rows, and closes the least recently used ones above this number. A kept statement has no parameters,
+         * limits or rows of its former user. Texts above 8,192 characters are not kept. On PostgreSQL this setting has no effect,
+         * as the driver keeps statements itself.
+         *
+         * @param statementCache the largest number of statements for each connection, 0 for none
+         * @return this builder
+         */
+        public Builder statementCache(int statementCache) {
+            this.statementCache = statementCache;
+            return this;
+        }
+
+        /**
          * Shows the pool in JMX.
          *
          * @param jmx whether the pool registers itself with the platform's MBean server
@@ -339,6 +361,7 @@ public record EngineSettings(
                     keepalive,
                     foreignKeys,
                     isolation,
+                    statementCache,
                     jmx,
                     metrics);
         }

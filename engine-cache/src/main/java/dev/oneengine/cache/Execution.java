@@ -49,10 +49,11 @@ final class Execution {
         if (mine != null && mine.isOpen()) {
             throw new SQLException("The result set of this statement was already returned");
         }
-        if (statement.pointer.safeRunInt(DB::column_count) == 0) {
+        int columns = statement.pointer.safeRunInt(DB::column_count);
+        if (columns == 0) {
             return null;
         }
-        mine = new SqliteRows(statement, transaction, cursor, statement.pointer.safeRun(DB::column_names), waiting);
+        mine = new SqliteRows(statement, transaction, cursor, columns, waiting);
         mine.maxRows = maxRows;
         rows = mine;
         return mine;

@@ -10,18 +10,28 @@ import java.util.Set;
  * @param writes whether the text needs the lock of a writer
  * @param control whether it may begin or end a transaction, so that SQLite must be asked afterwards
  * @param inserts whether it may generate a key
+ * @param reusable whether it is kept prepared: it queries or changes rows, and does nothing while it is prepared
  * @param readOnly whether it may switch {@code query_only}
  * @param busyTimeout whether it may set SQLite's own busy handler
  * @param verb the first word, where that matters for itself: {@code rollback}, {@code restore}
  */
-record SqlKind(boolean writes, boolean control, boolean inserts, boolean readOnly, boolean busyTimeout, String verb) {
-    static final SqlKind READ = new SqlKind(false, false, false, false, false, "");
-    static final SqlKind WRITE = new SqlKind(true, false, false, false, false, "");
-    private static final SqlKind INSERT = new SqlKind(true, false, true, false, false, "");
-    private static final SqlKind CONTROL = new SqlKind(false, true, false, false, false, "");
-    private static final SqlKind CONTROL_OF_WRITER = new SqlKind(true, true, false, false, false, "");
-    private static final SqlKind ROLLBACK = new SqlKind(false, true, false, false, false, "rollback");
-    private static final SqlKind RESTORE = new SqlKind(true, false, false, false, false, "restore");
+record SqlKind(
+        boolean writes,
+        boolean control,
+        boolean inserts,
+        boolean reusable,
+        boolean readOnly,
+        boolean busyTimeout,
+        String verb) {
+    static final SqlKind READ = new SqlKind(false, false, false, false, false, false, "");
+    static final SqlKind WRITE = new SqlKind(true, false, false, false, false, false, "");
+    static final SqlKind QUERY = new SqlKind(false, false, false, true, false, false, "");
+    private static final SqlKind CHANGE = new SqlKind(true, false, false, true, false, false, "");
+    private static final SqlKind INSERT = new SqlKind(true, false, true, true, false, false, "");
+    private static final SqlKind CONTROL = new SqlKind(false, true, false, false, false, false, "");
+    private static final SqlKind CONTROL_OF_WRITER = new SqlKind(true, true, false, false, false, false, "");
+    private static final SqlKind ROLLBACK = new SqlKind(false, true, false, false, false, false, "rollback");
+    private static final SqlKind RESTORE = new SqlKind(true, false, false, false, false, false, "restore");
 
     /** The pragmas that change the database file if they have an argument. Without one they read it. */
     private static final Set<String> WRITING_PRAGMAS = Set.of(
@@ -45,12 +55,18 @@ record SqlKind(boolean writes, boolean control, boolean inserts, boolean readOnl
         return all;
     }
 
+    /** Whether it only reads rows, which {@code query_only} does not change. */
+    boolean isQuery() {
+        return reusable && !writes;
+    }
+
     /** What two texts run together. */
     SqlKind and(SqlKind other) {
         return new SqlKind(
                 writes || other.writes,
                 control || other.control,
                 inserts || other.inserts,
+                reusable && other.reusable,
                 readOnly || other.readOnly,
                 busyTimeout || other.busyTimeout,
                 "");
@@ -68,7 +84,9 @@ record SqlKind(boolean writes, boolean control, boolean inserts, boolean readOnl
         SqlKind first() {
             skipBlanks(';');
             return switch (word()) {
-                case "select", "values", "attach", "detach", "backup", "" -> READ;
+                case "select", "values" -> QUERY;
+                case "update", "delete" -> CHANGE;
+                case "attach", "detach", "backup", "" -> READ;
                 case "explain" -> perhapsPragma(false); // some pragmas act while they are prepared
                 case "insert", "replace" -> INSERT;
                 case "with" -> afterWith();
@@ -102,7 +120,7 @@ record SqlKind(boolean writes, boolean control, boolean inserts, boolean readOnl
         }
 
         private SqlKind perhapsPragma(boolean writes) {
-            return new SqlKind(writes, false, false, mentions("query_only"), mentions("busy_timeout"), "");
+            return new SqlKind(writes, false, false, false, mentions("query_only"), mentions("busy_timeout"), "");
         }
 
         private boolean mentions(String name) {
@@ -121,13 +139,13 @@ record SqlKind(boolean writes, boolean control, boolean inserts, boolean readOnl
                 } else if (depth == 0) {
                     switch (word) {
                         case "select", "values" -> {
-                            return READ;
+                            return QUERY;
                         }
                         case "insert", "replace" -> {
                             return INSERT;
                         }
                         case "update", "delete" -> {
-                            return WRITE;
+                            return CHANGE;
                         }
                         default -> {}
                     }

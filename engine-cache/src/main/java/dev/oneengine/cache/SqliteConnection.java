@@ -39,12 +39,13 @@ final class SqliteConnection extends JDBC4Connection {
     private final ConnectionTurn turn;
     private final SqliteTransaction transaction;
 
-    SqliteConnection(String jdbcUrl, String address, Properties properties, AccessQueue queue) throws SQLException {
+    SqliteConnection(String jdbcUrl, String address, Properties properties, AccessQueue queue, int keptStatements)
+            throws SQLException {
         super(jdbcUrl, address, properties);
         turn = new ConnectionTurn(queue);
         try {
             BusyHandler.setHandler(this, new Patience());
-            transaction = new SqliteTransaction(this, turn);
+            transaction = new SqliteTransaction(this, turn, new KeptStatements(keptStatements));
         } catch (Throwable t) {
             getDatabase().close();
             throw t;

@@ -6,27 +6,65 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 import org.sqlite.core.DB;
 import org.sqlite.jdbc4.JDBC4PreparedStatement;
+import org.sqlite.jdbc4.JDBC4ResultSet;
 
-/** A prepared statement that runs in the transaction of its connection. Confined to one thread, except {@link #cancel}. */
-final class SqlitePreparedStatement extends JDBC4PreparedStatement implements SqliteTransaction.Cursor {
+/**
+ * A prepared statement that runs in the transaction of its connection.
+ *
+ * <p>A statement that is kept serves as a template and never runs itself. Each user gets a copy with a pointer that is closed with
+ * the copy. The driver's constructor would prepare again, a copy does not; and nothing that a user sets outlives the copy.
+ *
+ * <p>Confined to one thread, except {@link #cancel}.
+ */
+final class SqlitePreparedStatement extends JDBC4PreparedStatement implements SqliteTransaction.Cursor, Cloneable {
     private final SqliteConnection connection;
     private final SqliteTransaction transaction;
-    private final Execution execution;
+    private final KeptStatements statements;
     private final SqlKind kind;
+    private Execution execution;
 
-    SqlitePreparedStatement(SqliteConnection connection, SqliteTransaction transaction, String sql, SqlKind kind)
+    /** What to keep when this statement is closed; {@code null} if this statement is not kept. */
+    private @Nullable SqlitePreparedStatement template;
+
+    /** Whether SQLite has run the statement, and so has noticed a change of the schema. */
+    private boolean executed;
+
+    SqlitePreparedStatement(
+            SqliteConnection connection,
+            SqliteTransaction transaction,
+            KeptStatements statements,
+            String sql,
+            SqlKind kind)
             throws SQLException {
         super(connection, sql);
         this.connection = connection;
         this.transaction = transaction;
-        this.execution = new Execution(this, transaction);
+        this.statements = statements;
         this.kind = kind;
+        this.execution = new Execution(this, transaction);
+    }
+
+    /** Returns a copy for one user, which brings this template back when the copy is closed. */
+    SqlitePreparedStatement lend() throws SQLException {
+        try {
+            // The driver's object for rows is part of the template; copies use it for their limits alone.
+            rs.close();
+            rs.maxRows = 0;
+            SqlitePreparedStatement copy = (SqlitePreparedStatement) clone();
+            copy.template = this;
+            copy.pointer = new LentPointer(connection.getDatabase(), pointer);
+            copy.execution = new Execution(copy, transaction);
+            return copy;
+        } catch (CloneNotSupportedException e) {
+            throw new AssertionError(e);
+        }
     }
 
     private <T> T run(SqliteTransaction.Action<T> action) throws SQLException {
         transaction.requireConnection();
         checkOpen();
         end();
+        executed = true;
         return transaction.execute(kind, getQueryTimeout(), this, action);
     }
 
@@ -61,14 +99,33 @@ final class SqlitePreparedStatement extends JDBC4PreparedStatement implements Sq
         return rows;
     }
 
-    /** The driver forgets the columns with the first execution. */
+    /** Describes the columns. The driver would describe those of the rows that it last returned, and none after that. */
     @Override
     public ResultSetMetaData getMetaData() throws SQLException {
         checkOpen();
-        if (rs.colsMeta == null) {
-            rs.colsMeta = pointer.safeRun(DB::column_names);
+        if (template != null && !executed) {
+            template = null;
+            // SQLite describes a kept statement as it was, until it runs again.
+            transaction.preparing(kind, () -> {
+                getDatabase().prepare(this);
+                return true;
+            });
         }
-        return super.getMetaData();
+        JDBC4ResultSet columns = new JDBC4ResultSet(this);
+        columns.colsMeta = pointer.safeRun(DB::column_names);
+        return columns;
+    }
+
+    @Override
+    public void setLargeMaxRows(long max) throws SQLException {
+        checkOpen();
+        super.setLargeMaxRows(max);
+    }
+
+    @Override
+    public void setFetchSize(int rows) throws SQLException {
+        checkOpen();
+        super.setFetchSize(rows);
     }
 
     @Override
@@ -124,6 +181,9 @@ final class SqlitePreparedStatement extends JDBC4PreparedStatement implements Sq
             transaction.stop(this);
             execution.forgetKey();
             end();
+            if (template != null && pointer instanceof LentPointer lent && lent.giveBack()) {
+                statements.add(sql, template);
+            }
         } finally {
             super.close();
         }

@@ -2,6 +2,7 @@ package dev.oneengine.cache;
 
 import java.sql.SQLException;
 import org.sqlite.core.CoreStatement;
+import org.sqlite.core.DB;
 import org.sqlite.jdbc4.JDBC4ResultSet;
 
 /**
@@ -19,20 +20,28 @@ final class SqliteRows extends JDBC4ResultSet {
             CoreStatement statement,
             SqliteTransaction transaction,
             SqliteTransaction.Cursor cursor,
-            String[] columns,
+            int columns,
             boolean active) {
         super(statement);
         this.transaction = transaction;
         this.cursor = cursor;
         this.active = active;
-        cols = columns;
-        colsMeta = columns;
+        colsMeta = new String[columns];
         emptyResultSet = !active;
         open = true;
     }
 
     boolean isActive() {
         return active;
+    }
+
+    /** Reads the names of the columns when the first one is asked for: most readers use their numbers. */
+    @Override
+    public int findColumn(String name) throws SQLException {
+        if (cols == null && open) {
+            cols = stmt.pointer.safeRun(DB::column_names);
+        }
+        return super.findColumn(name);
     }
 
     @Override

@@ -54,6 +54,8 @@ final class SqliteTransaction {
     private final Command commit;
     private final Command rollback;
 
+    private final KeptStatements statements;
+
     /** Prepared when it is first needed, as that reads the schema, which in memory waits for a writer. */
     private @Nullable Command lastInsertRowId;
 
@@ -114,9 +116,10 @@ final class SqliteTransaction {
         T run() throws SQLException;
     }
 
-    SqliteTransaction(SqliteConnection connection, ConnectionTurn turn) throws SQLException {
+    SqliteTransaction(SqliteConnection connection, ConnectionTurn turn, KeptStatements statements) throws SQLException {
         this.connection = connection;
         this.turn = turn;
+        this.statements = statements;
         this.deferred = new Command(connection, "BEGIN");
         this.immediate = new Command(connection, "BEGIN IMMEDIATE");
         this.exclusive = new Command(connection, "BEGIN EXCLUSIVE");
@@ -124,14 +127,24 @@ final class SqliteTransaction {
         this.rollback = new Command(connection, "ROLLBACK");
     }
 
+    /** Prepares a statement, or takes one that is kept. */
+    PreparedStatement prepare(String sql) throws SQLException {
+        SqlitePreparedStatement kept = statements.take(sql);
+        if (kept != null) {
+            return kept.lend();
+        }
+        SqlKind kind = SqlKind.of(sql);
+        queryOnlyIsForeign |= kind.readOnly(); // pragmas act while they are prepared
+        SqlitePreparedStatement prepared =
+                preparing(kind, () -> new SqlitePreparedStatement(connection, this, statements, sql, kind));
+        return statements.accepts(sql, kind) ? prepared.lend() : prepared;
+    }
+
     /**
-     * Prepares a statement. In memory the first one on a connection reads the schema, and so waits for a writer; only then it
+     * Prepares something. In memory the first statement on a connection reads the schema, and so waits for a writer; only then it
      * takes a turn.
      */
-    PreparedStatement prepare(String sql) throws SQLException {
-        SqlKind kind = SqlKind.of(sql);
-        Action<PreparedStatement> action = () -> new SqlitePreparedStatement(connection, this, sql, kind);
-        queryOnlyIsForeign |= kind.readOnly(); // pragmas act while they are prepared
+    <T> T preparing(SqlKind kind, Action<T> action) throws SQLException {
         if (kind.busyTimeout()) {
             return connection.withDriversBusyTimeout(action);
         }
@@ -253,11 +266,11 @@ final class SqliteTransaction {
                     "a read-only connection to " + turn.database() + " restores nothing");
         }
         if (open || isAutoCommit()) {
-            restrict(readOnly);
+            restrict(kind);
             access(kind.writes() && !readOnly, seconds);
         } else {
             beginTransaction(kind, seconds);
-            restrict(readOnly);
+            restrict(kind);
         }
     }
 
@@ -271,7 +284,9 @@ final class SqliteTransaction {
             if (seconds > 0) {
                 connection.setBusyTimeout((int) Math.min(Integer.MAX_VALUE, seconds * 1_000L));
             }
-            restrict(!write && readOnly);
+            if (write) {
+                restrict(false);
+            }
             (!write ? deferred : mode == TransactionMode.EXCLUSIVE ? exclusive : immediate).run();
             open = true;
             openReadOnly = !write && readOnly;
@@ -283,6 +298,13 @@ final class SqliteTransaction {
                 connection.setBusyTimeout(busyTimeout);
             }
             leaveIfIdle();
+        }
+    }
+
+    /** Switches {@code query_only} only where that matters: it costs as much as a small read, and expires all kept statements. */
+    private void restrict(SqlKind kind) throws SQLException {
+        if (!kind.isQuery()) {
+            restrict(readOnly);
         }
     }
 
@@ -313,6 +335,9 @@ final class SqliteTransaction {
             }
         }
         queryOnlyIsForeign |= kind.readOnly();
+        if (!kind.reusable() && !kind.control()) {
+            statements.clear(); // it may have changed the schema, or what statements are compiled to
+        }
         if (cursor != null && cursor.isActive()) {
             cursors.add(cursor); // it was removed when its statement began
         }
@@ -495,7 +520,7 @@ final class SqliteTransaction {
     /** Runs what needs a transaction to be open, and leaves it open. */
     <T> T atSavepoint(Action<T> action) throws SQLException {
         refuseInAutoCommit("use a savepoint");
-        return execute(SqlKind.READ, 0, null, action);
+        return execute(SqlKind.QUERY, 0, null, action);
     }
 
     boolean isOpen() {

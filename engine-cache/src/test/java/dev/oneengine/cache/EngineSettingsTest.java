@@ -35,6 +35,7 @@ class EngineSettingsTest {
                 .keepalive(Duration.ofHours(1))
                 .foreignKeys(false)
                 .isolation(Isolation.READ_COMMITTED)
+                .statementCache(0)
                 .jmx(true)
                 .build();
 
@@ -50,9 +51,10 @@ class EngineSettingsTest {
                         Duration.ofHours(1),
                         false,
                         Isolation.READ_COMMITTED,
+                        0,
                         true,
                         null));
-        assertThat(settings.differencesTo(EngineSettings.defaults())).hasSize(11);
+        assertThat(settings.differencesTo(EngineSettings.defaults())).hasSize(12);
         assertThat(settings.differencesTo(settings)).isEmpty();
     }
 
@@ -67,6 +69,7 @@ class EngineSettingsTest {
                 impossible("socketTimeout must be between zero and", b -> b.socketTimeout(Duration.ofMillis(-1))),
                 impossible("socketTimeout must be between zero and", b -> b.socketTimeout(Duration.ofDays(25))),
                 impossible("busyTimeout must not be negative", b -> b.busyTimeout(Duration.ofMillis(-1))),
+                impossible("statementCache must not be negative, as -1 is", b -> b.statementCache(-1)),
                 impossible("idleTimeout must be at least PT10S", b -> b.idleTimeout(Duration.ofSeconds(9))),
                 impossible("maxLifetime must be at least PT30S", b -> b.maxLifetime(Duration.ofSeconds(29))),
                 impossible("keepalive must be at least PT30S", b -> b.keepalive(Duration.ofSeconds(29))),

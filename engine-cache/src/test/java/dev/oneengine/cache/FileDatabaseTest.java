@@ -181,7 +181,8 @@ class FileDatabaseTest {
                 "jdbc:sqlite::memory:",
                 ":memory:",
                 new Properties(),
-                new AccessQueue("jdbc:sqlite::memory:", true, 10));
+                new AccessQueue("jdbc:sqlite::memory:", true, 10),
+                0);
         connection.abort(Runnable::run);
         connection.abort(Runnable::run);
         assertThat(connection.isClosed()).isTrue();

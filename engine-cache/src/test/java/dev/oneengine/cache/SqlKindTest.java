@@ -47,7 +47,7 @@ class SqlKindTest {
                 "WITH a AS (SELECT 1), b AS (SELECT 2) REPLACE INTO t SELECT 1"
             })
     void inserts(String sql) {
-        assertThat(SqlKind.of(sql)).as(sql).isEqualTo(new SqlKind(true, false, true, false, false, ""));
+        assertThat(SqlKind.of(sql)).as(sql).isEqualTo(new SqlKind(true, false, true, true, false, false, ""));
     }
 
     @ParameterizedTest
@@ -85,12 +85,13 @@ class SqlKindTest {
         "RELEASE a, false"
     })
     void control(String sql, boolean writes) {
-        assertThat(SqlKind.of(sql)).as(sql).isEqualTo(new SqlKind(writes, true, false, false, false, ""));
+        assertThat(SqlKind.of(sql)).as(sql).isEqualTo(new SqlKind(writes, true, false, false, false, false, ""));
     }
 
     @Test
     void verbs_that_matter_for_themselves() {
-        assertThat(SqlKind.of("ROLLBACK TO a")).isEqualTo(new SqlKind(false, true, false, false, false, "rollback"));
+        assertThat(SqlKind.of("ROLLBACK TO a"))
+                .isEqualTo(new SqlKind(false, true, false, false, false, false, "rollback"));
         assertThat(SqlKind.of("restore from x").verb()).isEqualTo("restore");
     }
 
@@ -133,12 +134,12 @@ class SqlKindTest {
     @Test
     void a_script_that_ends_no_transaction_is_known_to_do_so() {
         assertThat(SqlKind.ofScript("INSERT INTO t VALUES (1); INSERT OR ROLLBACK INTO t VALUES (1)"))
-                .isEqualTo(new SqlKind(true, false, true, false, false, ""));
+                .isEqualTo(new SqlKind(true, false, true, true, false, false, ""));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"SELECT 1;", "SELECT ';'", "SELECT 1 ; -- ;", "SELECT \"a;b\";;;", "SELECT 'open;"})
     void one_statement_is_no_script(String sql) {
-        assertThat(SqlKind.ofScript(sql)).as(sql).isEqualTo(SqlKind.READ);
+        assertThat(SqlKind.ofScript(sql)).as(sql).isEqualTo(SqlKind.QUERY);
     }
 }
