@@ -135,8 +135,6 @@ final class PooledSource implements EngineSource {
                         "TRANSACTION_" + settings.isolation().name());
             }
             config.setExceptionOverride(new BrokenPostgresConnection());
-        } else {
-            config.setExceptionOverride(new BrokenSqliteConnection());
         }
         if (settings.metrics() != null) {
             config.setMetricsTrackerFactory(settings.metrics());

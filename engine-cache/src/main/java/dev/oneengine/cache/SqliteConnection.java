@@ -54,10 +54,16 @@ final class SqliteConnection extends JDBC4Connection {
 
     /** The transaction of a connection that is open. */
     private SqliteTransaction transaction() throws SQLException {
+        checkOpen();
+        return transaction;
+    }
+
+    /** Fails with the SQL state of a missing connection, which makes a pool drop the connection. The driver's failure has none. */
+    @Override
+    protected void checkOpen() throws SQLException {
         if (isClosed()) {
             throw turn.endedFailure();
         }
-        return transaction;
     }
 
     /** Whether SQLite's lock is waited for. */
@@ -212,9 +218,7 @@ final class SqliteConnection extends JDBC4Connection {
      */
     @Override
     public void clearWarnings() throws SQLException {
-        if (isClosed()) {
-            throw turn.endedFailure(); // makes a pool drop the connection
-        }
+        checkOpen();
         if (transaction.isUsed() && isCalledByPool("ProxyConnection", "close")) {
             transaction.reset();
         }

@@ -41,17 +41,6 @@ class DiagnosisTest {
     }
 
     @Test
-    void only_what_the_driver_itself_says_of_closed_connections_breaks_one() {
-        BrokenSqliteConnection broken = new BrokenSqliteConnection();
-        assertThat(broken.adjudicate(new SQLException("database connection closed")))
-                .isEqualTo(Override.MUST_EVICT);
-        assertThat(broken.adjudicate(new SQLException("query does not return results")))
-                .isEqualTo(Override.CONTINUE_EVICT);
-        assertThat(broken.adjudicate(new SQLiteException("no column closed", SQLiteErrorCode.SQLITE_ERROR)))
-                .isEqualTo(Override.CONTINUE_EVICT);
-    }
-
-    @Test
     void an_unsupported_feature_of_postgresql_breaks_no_connection_by_itself() {
         BrokenPostgresConnection broken = new BrokenPostgresConnection();
         SQLException unsupported = new SQLFeatureNotSupportedException("no clobs", "0A000");

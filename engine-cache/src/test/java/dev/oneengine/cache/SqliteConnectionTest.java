@@ -25,6 +25,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.Future;
@@ -1383,6 +1384,58 @@ class SqliteConnectionTest {
         assertThatThrownBy(() -> connection.setAutoCommit(false)).hasMessageContaining("was closed");
         assertThatThrownBy(() -> statement.execute("SELECT 1")).isInstanceOf(SQLException.class);
         assertThat(connection.isValid(0)).isFalse();
+    }
+
+    @Test
+    void the_use_of_a_closed_statement_or_result_set_costs_the_pool_no_connection() throws SQLException {
+        try (Connection connection = dataSource.getConnection()) {
+            PreparedStatement prepared = connection.prepareStatement("SELECT 1");
+            Statement plain = connection.createStatement();
+            ResultSet first = prepared.executeQuery();
+            ResultSet second = plain.executeQuery("SELECT 1");
+            prepared.close();
+            plain.close();
+            List<Callable<?>> uses = List.of(
+                    prepared::executeQuery,
+                    () -> plain.executeQuery("SELECT 1"),
+                    prepared::isCloseOnCompletion,
+                    () -> first.getString(1),
+                    () -> second.getString(1),
+                    () -> first.findColumn("1"));
+            for (Callable<?> use : uses) {
+                assertThatThrownBy(use::call).isInstanceOf(SQLException.class);
+            }
+            assertThat(connection.unwrap(SqliteConnection.class).isClosed()).isFalse();
+            assertThat(items(connection)).isEmpty();
+        }
+    }
+
+    @Test
+    void a_pool_drops_a_connection_that_is_closed_below_it_at_the_first_use() throws SQLException {
+        List<ConnectionUse> uses = List.of(
+                Connection::createStatement,
+                connection -> connection.prepareStatement("SELECT 1"),
+                connection -> connection.setAutoCommit(false),
+                Connection::setSavepoint,
+                Connection::clearWarnings,
+                connection -> connection.getMetaData().getTables(null, null, null, null));
+        for (ConnectionUse use : uses) {
+            Connection closed;
+            try (Connection connection = dataSource.getConnection()) {
+                closed = connection.unwrap(SqliteConnection.class);
+                closed.close();
+                assertThatThrownBy(() -> use.with(connection))
+                        .hasMessageContaining(engine.url().toString());
+            }
+            try (Connection connection = dataSource.getConnection()) {
+                assertThat(connection.unwrap(SqliteConnection.class)).isNotSameAs(closed);
+                assertThat(items(connection)).isEmpty();
+            }
+        }
+    }
+
+    private interface ConnectionUse {
+        void with(Connection connection) throws SQLException;
     }
 
     @Test
