@@ -1245,8 +1245,10 @@ class SqliteConnectionTest {
                         PreparedStatement statement = connection.prepareStatement("INSERT OR IGNORE INTO item"
                                 + " WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)"
                                 + " SELECT ? || i FROM n")) {
+                    statement.setString(1, "item");
+                    statement
+                            .executeUpdate(); // begins the transaction: closing would otherwise end its wait for a turn
                     for (int i = 0; i < 100_000; i++) {
-                        statement.setString(1, "item");
                         statement.addBatch();
                     }
                     started.countDown();
