@@ -35,22 +35,22 @@ record SqlKind(
 
     /** The pragmas that change the database file if they have an argument. Without one they read it. */
     private static final Set<String> WRITING_PRAGMAS = Set.of(
-            "application_id", "auto_vacuum", "encoding", "journal_mode", "page_size", "schema_version", "user_version");
+            "APPLICATION_ID", "AUTO_VACUUM", "ENCODING", "JOURNAL_MODE", "PAGE_SIZE", "SCHEMA_VERSION", "USER_VERSION");
 
     /** The pragmas that change the database file in any case. */
-    private static final Set<String> WORKING_PRAGMAS = Set.of("incremental_vacuum", "optimize", "wal_checkpoint");
+    private static final Set<String> WORKING_PRAGMAS = Set.of("INCREMENTAL_VACUUM", "OPTIMIZE", "WAL_CHECKPOINT");
 
     /** What a prepared statement runs: the first statement of a text. */
     static SqlKind of(String sql) {
-        return new Scanner(sql).first();
+        return new Reader(sql).first();
     }
 
-    /** What a text runs when all of its statements are executed. */
+    /** What a text runs when all of its statements are executed; that the body of a trigger looks like some does no harm. */
     static SqlKind ofScript(String sql) {
-        Scanner scanner = new Scanner(sql);
-        SqlKind all = scanner.first();
-        while (scanner.hasMore()) {
-            all = all.and(scanner.first());
+        Reader reader = new Reader(sql);
+        SqlKind all = reader.first();
+        while (reader.tokens.nextStatement()) {
+            all = all.and(reader.statement());
         }
         return all;
     }
@@ -72,50 +72,62 @@ record SqlKind(
                 "");
     }
 
-    /** Reads words and skips all between them. Confined to one call. */
-    private static final class Scanner {
+    /** Tells statements apart. Confined to one call. */
+    private static final class Reader {
         private final String sql;
-        private int at;
+        private final SqlTokens tokens;
 
-        Scanner(String sql) {
+        Reader(String sql) {
             this.sql = sql;
+            this.tokens = new SqlTokens(sql, SqlTokens.Dialect.SQLITE);
         }
 
+        /** The first statement that is not empty. */
         SqlKind first() {
-            skipBlanks(';');
-            return switch (word()) {
-                case "select", "values" -> QUERY;
-                case "update", "delete" -> CHANGE;
-                case "attach", "detach", "backup", "" -> READ;
-                case "explain" -> perhapsPragma(false); // some pragmas act while they are prepared
-                case "insert", "replace" -> INSERT;
-                case "with" -> afterWith();
-                case "pragma" -> pragma();
-                case "begin" -> begin();
-                case "commit", "end", "savepoint", "release" -> CONTROL;
-                case "rollback" -> ROLLBACK;
-                case "restore" -> RESTORE;
+            String word = tokens.next();
+            while (word.isEmpty() && tokens.nextStatement()) {
+                word = tokens.next();
+            }
+            return statement(word);
+        }
+
+        SqlKind statement() {
+            return statement(tokens.next());
+        }
+
+        private SqlKind statement(String word) {
+            return switch (word) {
+                case "SELECT", "VALUES" -> QUERY;
+                case "UPDATE", "DELETE" -> CHANGE;
+                case "ATTACH", "DETACH", "BACKUP", "" -> READ;
+                case "EXPLAIN" -> perhapsPragma(false); // some pragmas act while they are prepared
+                case "INSERT", "REPLACE" -> INSERT;
+                case "WITH" -> afterWith();
+                case "PRAGMA" -> pragma();
+                case "BEGIN" -> begin();
+                case "COMMIT", "END", "SAVEPOINT", "RELEASE" -> CONTROL;
+                case "ROLLBACK" -> ROLLBACK;
+                case "RESTORE" -> RESTORE;
                 default -> WRITE;
             };
         }
 
         private SqlKind begin() {
-            skipBlanks(' ');
-            return switch (word()) {
-                case "immediate", "exclusive" -> CONTROL_OF_WRITER;
+            return switch (tokens.next()) {
+                case "IMMEDIATE", "EXCLUSIVE" -> CONTROL_OF_WRITER;
                 default -> CONTROL;
             };
         }
 
         private SqlKind pragma() {
-            String name = name();
-            skipBlanks(' ');
-            if (at < sql.length() && sql.charAt(at) == '.') { // the name of a schema stands first
-                at++;
-                name = name();
+            String name = tokens.next();
+            String next = tokens.next();
+            if (next.equals(".")) { // the name of a schema stands first
+                name = tokens.next();
+                next = tokens.next();
             }
-            skipBlanks(' ');
-            boolean hasArgument = at < sql.length() && (sql.charAt(at) == '=' || sql.charAt(at) == '(');
+            name = name.substring(name.startsWith("\"") || name.startsWith("'") ? 1 : 0);
+            boolean hasArgument = next.equals("=") || next.equals("(");
             return perhapsPragma(WORKING_PRAGMAS.contains(name) || (hasArgument && WRITING_PRAGMAS.contains(name)));
         }
 
@@ -130,21 +142,17 @@ record SqlKind(
         /** The statement behind common table expressions, which stand in parentheses. */
         private SqlKind afterWith() {
             int depth = 0;
-            while (at < sql.length()) {
-                skipBlanksAndQuotes();
-                String word = word();
-                if (word.isEmpty()) {
-                    char c = at < sql.length() ? sql.charAt(at++) : ' ';
-                    depth += c == '(' ? 1 : c == ')' ? -1 : 0;
-                } else if (depth == 0) {
-                    switch (word) {
-                        case "select", "values" -> {
+            for (String token = tokens.next(); !token.isEmpty(); token = tokens.next()) {
+                depth += token.equals("(") ? 1 : token.equals(")") ? -1 : 0;
+                if (depth == 0) {
+                    switch (token) {
+                        case "SELECT", "VALUES" -> {
                             return QUERY;
                         }
-                        case "insert", "replace" -> {
+                        case "INSERT", "REPLACE" -> {
                             return INSERT;
                         }
-                        case "update", "delete" -> {
+                        case "UPDATE", "DELETE" -> {
                             return CHANGE;
                         }
                         default -> {}
@@ -152,78 +160,6 @@ record SqlKind(
                 }
             }
             return WRITE;
-        }
-
-        /** Whether another statement follows; that a trigger's body looks like one does no harm. */
-        boolean hasMore() {
-            while (at < sql.length()) {
-                skipBlanksAndQuotes();
-                if (at < sql.length() && sql.charAt(at) == ';') {
-                    skipBlanks(';');
-                    return at < sql.length();
-                }
-                if (word().isEmpty()) {
-                    at++;
-                }
-            }
-            return false;
-        }
-
-        private String word() {
-            int from = at;
-            while (at < sql.length() && Character.isUnicodeIdentifierPart(sql.charAt(at))) {
-                at++;
-            }
-            return sql.substring(from, at).toLowerCase(Locale.ROOT);
-        }
-
-        /** A word that may be quoted. */
-        private String name() {
-            skipBlanks(' ');
-            int from = at;
-            skipQuotes();
-            return from == at
-                    ? word()
-                    : sql.substring(from + 1, Math.max(from + 1, at - 1)).toLowerCase(Locale.ROOT);
-        }
-
-        private void skipBlanksAndQuotes() {
-            int before = -1;
-            while (at != before) {
-                before = at;
-                skipBlanks(' ');
-                skipQuotes();
-            }
-        }
-
-        /** Skips blanks, comments and one more character. */
-        private void skipBlanks(char blank) {
-            while (at < sql.length()) {
-                char c = sql.charAt(at);
-                if (Character.isWhitespace(c) || c == blank || c == '\uFEFF') {
-                    at++;
-                } else if (sql.startsWith("--", at)) {
-                    skipBehind("\n", at);
-                } else if (sql.startsWith("/*", at)) {
-                    skipBehind("*/", at + 2);
-                } else {
-                    return;
-                }
-            }
-        }
-
-        private void skipQuotes() {
-            char c = at < sql.length() ? sql.charAt(at) : ' ';
-            if (c == '\'' || c == '"' || c == '`') {
-                skipBehind(String.valueOf(c), at + 1);
-            } else if (c == '[') {
-                skipBehind("]", at);
-            }
-        }
-
-        private void skipBehind(String end, int from) {
-            int found = sql.indexOf(end, from);
-            at = found < 0 ? sql.length() : found + end.length();
         }
     }
 }

@@ -1,0 +1,104 @@
+package dev.oneengine.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.oneengine.cache.SqlTokens.Dialect;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class SqlTokensTest {
+    /** The tokens of all statements; a semicolon separates statements. */
+    private static String tokens(String sql, Dialect dialect) {
+        SqlTokens tokens = new SqlTokens(sql, dialect);
+        List<String> all = new ArrayList<>();
+        do {
+            if (!all.isEmpty()) {
+                all.add(";");
+            }
+            for (String token = tokens.next(); !token.isEmpty(); token = tokens.next()) {
+                all.add(token);
+            }
+            assertThat(tokens.next()).isEmpty();
+        } while (tokens.nextStatement());
+        return String.join(" ", all);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Dialect.class)
+    void words_names_strings_and_other_characters(Dialect dialect) {
+        assertThat(tokens("Select a.\"b\"\"c\", 'it''s' || x1_$é FROM t -- ;\n/* ; */;", dialect))
+                .isEqualTo("SELECT A . \"B\"\"C , 'IT''S | | X1_$É FROM T");
+        assertThat(tokens("a;;b ; ';' \";\" - / 1", dialect)).isEqualTo("A ; ; B ; '; \"; - / 1");
+        assertThat(tokens("", dialect)).isEmpty();
+        assertThat(tokens(" ;; ", dialect)).isEmpty();
+        assertThat(tokens("'open", dialect)).startsWith("'");
+        assertThat(tokens("a /* open ; b", dialect)).isEqualTo("A");
+        assertThat(tokens("a -- open ; b", dialect)).isEqualTo("A");
+        assertThat(tokens("a \"open ; b", dialect)).startsWith("A \"");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '~',
+            value = {
+                "`a;``b` [c;'d] e                  | \"A;``B \"C;'D E",
+                "[open ; a                         | ~\"OPEN ; ~",
+                "/* /* */ a */                     | A * /",
+                "$a $a::b ::c @b :c #d ? ?1 $      | ? ? : ? ? ? ? ? ? 1 $",
+                "$a(;b) c                          | ? C",
+                "$a(; b                            | ? B",
+                "$(a) @                            | $ ( A ) @",
+                "$a(                               | ?",
+                "E'a\\' ; b'                       | E 'A\\ ; B '",
+                "U&\"a\"                           | U & \"A"
+            })
+    void the_ways_of_sqlite(String sql, String tokens) {
+        assertThat(tokens(sql, Dialect.SQLITE)).isEqualTo(tokens);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '~',
+            value = {
+                "a[1] `                            | A [ 1 ] `",
+                "/* /* ; */ ; */ a                 | A",
+                "$$a;b$$ $x$ ; $$ $x$ $1 $         | ' ' $ 1 $",
+                "$a                                | $ A",
+                "$x$ open                          | '",
+                "E'a\\'b' ae'c\\'                  | ' AE 'C\\",
+                "U&\"a\" u& \"b\" U&'c'            | U&\"A U & \"B U & 'C",
+                "@ : # ?                           | @ : # ?"
+            })
+    void the_ways_of_postgresql(String sql, String tokens) {
+        assertThat(tokens(sql, Dialect.POSTGRESQL)).isEqualTo(tokens);
+    }
+
+    @Test
+    void a_byte_order_mark_is_a_blank_or_a_letter() {
+        assertThat(tokens("\uFEFFa \uFEFF b\uFEFF", Dialect.SQLITE)).isEqualTo("A B\uFEFF");
+        assertThat(tokens("\uFEFFa b", Dialect.POSTGRESQL)).isEqualTo("\uFEFFA B");
+    }
+
+    @Test
+    void lines_end_where_the_database_ends_them() {
+        assertThat(tokens("a -- b\r c", Dialect.SQLITE)).isEqualTo("A");
+        assertThat(tokens("a -- b\r c", Dialect.POSTGRESQL)).isEqualTo("A C");
+        assertThat(tokens("E'a'\n 'b\\'c' d", Dialect.POSTGRESQL)).endsWith(" D");
+        assertThat(tokens("E'a'-- '\r--\n'b\\'c' d", Dialect.POSTGRESQL)).endsWith(" D");
+        assertThat(tokens("E'a' 'b\\' c", Dialect.POSTGRESQL)).endsWith(" C");
+        assertThat(tokens("E'a'\n- c", Dialect.POSTGRESQL)).endsWith(" - C");
+        assertThat(tokens("E'a'\n --", Dialect.POSTGRESQL)).hasSizeLessThan(6);
+    }
+
+    @Test
+    void backslashes_escape_where_postgresql_is_configured_so() {
+        assertThat(tokens("'a\\'b' c", Dialect.POSTGRESQL_WITH_BACKSLASHES)).isEqualTo("'A\\'B C");
+        assertThat(tokens("'a\\' c", Dialect.POSTGRESQL)).isEqualTo("'A\\ C");
+    }
+}
