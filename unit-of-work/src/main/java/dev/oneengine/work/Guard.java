@@ -1,5 +1,6 @@
 package dev.oneengine.work;
 
+import dev.oneengine.cache.SqlTokens.Dialect;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -77,12 +78,17 @@ final class Guard {
 
     private void checkSql(@Nullable Object @Nullable [] args) throws SQLException {
         if (args != null && args[0] instanceof String sql) {
-            String words = TransactionSql.find(sql, unit.isSqlite());
+            String words = unit.isSqlite() ? TransactionSql.find(sql, Dialect.SQLITE) : findOnPostgres(sql);
             if (words != null) {
                 throw refusal(
                         words, "throw an exception to roll it back, return to commit it, use nested() for a part");
             }
         }
+    }
+
+    private @Nullable String findOnPostgres(String sql) throws SQLException {
+        PostgresDriver driver = PostgresDriver.of(real);
+        return driver == null ? TransactionSql.find(sql, Dialect.POSTGRESQL) : driver.find(sql);
     }
 
     private @Nullable Object call(Object target, Method method, @Nullable Object @Nullable [] args) throws Throwable {

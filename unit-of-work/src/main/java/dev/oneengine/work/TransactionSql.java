@@ -1,255 +1,197 @@
 package dev.oneengine.work;
 
+import dev.oneengine.cache.SqlTokens;
+import dev.oneengine.cache.SqlTokens.Dialect;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds SQL that would end a transaction, or change its kind, behind the back of its owner: not by understanding it, but by
- * the words that its statements begin with. For one thread and one text.
+ * Finds SQL that begins or ends a transaction, or switches its mode. The first tokens of a statement tell that; where statements
+ * begin, {@link SqlTokens} knows. Confined to one call.
  */
 final class TransactionSql {
-    /** So many words tell what a statement is. */
-    private static final int WORDS = 5;
+    /** The longest beginning that matters: {@code PRAGMA schema.name =}. */
+    private static final int TOKENS = 5;
 
-    /** What a transaction statement can begin with; most texts are told apart by their first letter. */
-    private static final String FIRST_LETTERS = "ABCDEPRS";
+    private static final Set<String> EXPLAIN = Set.of("EXPLAIN", "QUERY", "PLAN");
 
-    private final String sql;
+    /** The first words of the statements that are refused or have a body. */
+    private static final Set<String> MATTERING = Set.of(
+            "ABORT",
+            "BEGIN",
+            "COMMIT",
+            "CREATE",
+            "DISCARD",
+            "END",
+            "PRAGMA",
+            "PREPARE",
+            "RESET",
+            "RESTORE",
+            "ROLLBACK",
+            "SET",
+            "START");
+
+    private static final Set<String> QUERY_ONLY = Set.of("QUERY_ONLY", "\"QUERY_ONLY", "'QUERY_ONLY");
+
+    private final SqlTokens tokens;
     private final boolean sqlite;
-    private int position;
 
-    private TransactionSql(String sql, boolean sqlite) {
-        this.sql = sql;
-        this.sqlite = sqlite;
+    /** Whether a statement is part of the body of a trigger or function. */
+    private boolean inBody;
+
+    private TransactionSql(String sql, Dialect dialect) {
+        this.tokens = new SqlTokens(sql, dialect);
+        this.sqlite = dialect == Dialect.SQLITE;
     }
 
     /**
-     * The first statement that is not a participant's to execute.
+     * Returns the first words of the first statement that only the owner of the transaction may run.
      *
      * @param sql one statement or several
-     * @param sqlite whether names may be quoted in SQLite's ways, or strings in PostgreSQL's
-     * @return the words that it begins with, or {@code null} if there is none
+     * @return {@code null} if there is none
      */
-    static @Nullable String find(String sql, boolean sqlite) {
-        return isPlain(sql) ? null : new TransactionSql(sql, sqlite).find();
-    }
-
-    /** Whether a text can be but one statement, of another kind: that is quick to see, and nearly always so. */
-    private static boolean isPlain(String sql) {
-        if (sql.isEmpty() || sql.indexOf(';') >= 0) {
-            return false;
-        }
-        char first = sql.charAt(0);
-        return ((first >= 'A' && first <= 'Z') || (first >= 'a' && first <= 'z'))
-                && FIRST_LETTERS.indexOf(Character.toUpperCase(first)) < 0;
+    static @Nullable String find(String sql, Dialect dialect) {
+        return new TransactionSql(sql, dialect).find();
     }
 
     private @Nullable String find() {
-        while (position < sql.length()) {
-            List<String> words = statement();
-            if (isRefused(words)) {
-                return String.join(" ", words.subList(0, Math.min(2, words.size())));
+        do {
+            String words = statement();
+            if (words != null) {
+                return words;
             }
+        } while (tokens.nextStatement());
+        return null;
+    }
+
+    private @Nullable String statement() {
+        String first = tokens.next();
+        while (first.equals("(") || first.equals("{")) {
+            first = tokens.next();
+        }
+        boolean explained = first.equals("EXPLAIN");
+        while (explained && EXPLAIN.contains(first)) {
+            first = tokens.next();
+        }
+        if (inBody && first.equals("END")) {
+            inBody = false;
+        } else if (MATTERING.contains(first)) { // nearly always one word is enough
+            List<String> head = head(first);
+            // A pragma acts when it is prepared, even if it is only explained.
+            if (isRefused(head) && (!explained || first.equals("PRAGMA"))) {
+                return describe(head);
+            }
+            inBody |= opensBody(head);
         }
         return null;
     }
 
-    private static boolean isRefused(List<String> words) {
-        String second = word(words, 1);
-        return switch (word(words, 0)) {
-            case "BEGIN", "COMMIT", "END", "ABORT", "DISCARD" -> true;
-            case "ROLLBACK" -> !second.equals("TO") && !word(words, 2).equals("TO");
-            case "START", "PREPARE" -> second.equals("TRANSACTION");
-            case "SET" ->
-                isOfTransactions(second.equals("SESSION") || second.equals("LOCAL") ? word(words, 2) : second);
-            case "RESET" -> second.equals("ALL") || isOfTransactions(second);
-            case "PRAGMA" -> setsQueryOnly(words);
-            // A command of the driver, which puts the content of a file into the place of everything.
+    private List<String> head(String first) {
+        List<String> head = new ArrayList<>(TOKENS);
+        head.add(first);
+        while (head.size() < TOKENS && !last(head).isEmpty()) {
+            head.add(tokens.next());
+        }
+        return head;
+    }
+
+    private static String last(List<String> head) {
+        return head.get(head.size() - 1);
+    }
+
+    private static String describe(List<String> head) {
+        String second = token(head, 1);
+        return second.isEmpty() || !Character.isLetter(second.charAt(0)) ? head.get(0) : head.get(0) + " " + second;
+    }
+
+    private static String token(List<String> head, int index) {
+        return index < head.size() ? head.get(index) : "";
+    }
+
+    private static boolean isRefused(List<String> head) {
+        return switch (head.get(0)) {
+            case "BEGIN", "COMMIT", "END", "ABORT" -> true;
+            case "ROLLBACK" -> !head.contains("TO");
+            case "START", "PREPARE" -> token(head, 1).equals("TRANSACTION");
+            case "DISCARD" -> token(head, 1).equals("ALL");
+            case "SET" -> isOfTransactions(head, behindScope(head));
+            case "RESET" -> token(head, 1).equals("ALL") || isOfTransactions(head, 1);
+            case "PRAGMA" -> setsQueryOnly(head);
+            // A command of SQLite's driver, which replaces the database by the content of a file.
             case "RESTORE" -> true;
             default -> false;
         };
     }
 
-    /** Whether a setting is one of the transaction, or of all that come after it. */
-    private static boolean isOfTransactions(String setting) {
-        return setting.startsWith("TRANSACTION")
-                || setting.startsWith("DEFAULT_TRANSACTION")
-                || setting.equals("CHARACTERISTICS");
-    }
-
-    private static boolean setsQueryOnly(List<String> words) {
-        int name = words.indexOf("QUERY_ONLY");
-        return name >= 0
-                && (word(words, name + 1).equals("=") || word(words, name + 1).equals("("));
-    }
-
-    private static String word(List<String> words, int index) {
-        return index < words.size() ? words.get(index) : "";
-    }
-
-    /** Reads up to the end of a statement, and returns its first words, in upper case. */
-    private List<String> statement() {
-        List<String> words = new ArrayList<>(WORDS);
-        int blocks = 0;
-        while (position < sql.length()) {
-            char c = sql.charAt(position);
-            if (isWordPart(c)) {
-                String word = word();
-                if (words.size() < WORDS) {
-                    words.add(word);
-                }
-                if (word.equals("BEGIN") || word.equals("CASE")) {
-                    blocks += hasBody(words) ? 1 : 0;
-                } else if (blocks > 0 && word.equals("END")) {
-                    blocks--;
-                }
-            } else if (c == ';' && blocks == 0) {
-                position++;
-                return words;
-            } else {
-                String token = skip(c);
-                if (token != null && !words.isEmpty() && words.size() < WORDS) {
-                    words.add(token);
-                }
-            }
+    private static int behindScope(List<String> head) {
+        int name = 1;
+        while (token(head, name).equals("SESSION") || token(head, name).equals("LOCAL")) {
+            name++;
         }
-        return words;
+        return name;
     }
 
-    /** Only the body of a trigger, or of a function in the words of SQL, has statements in it. */
-    private boolean hasBody(List<String> words) {
-        if (!word(words, 0).equals("CREATE")) {
-            return false;
+    /** Whether a setting is a mode of this transaction, or of all later ones. */
+    private static boolean isOfTransactions(List<String> head, int index) {
+        if (token(head, index + 1).equals(".")) {
+            return false; // a setting of an extension
         }
-        String second = word(words, 1);
-        if (sqlite) {
-            return second.equals("TRIGGER")
-                    || (second.startsWith("TEMP") && word(words, 2).equals("TRIGGER"));
+        String name = token(head, index);
+        if (name.startsWith("U&")
+                && (name.indexOf('\\') >= 0 || token(head, index + 1).equals("UESCAPE"))) {
+            return true; // any name
         }
-        String kind = second.equals("OR") ? word(words, 3) : second;
-        return kind.equals("FUNCTION") || kind.equals("PROCEDURE");
+        return switch (name.substring(name.indexOf('"') + 1)) {
+            case "TRANSACTION", "CHARACTERISTICS" -> true;
+            case "TRANSACTION_ISOLATION", "TRANSACTION_READ_ONLY", "TRANSACTION_DEFERRABLE" -> true;
+            case "DEFAULT_TRANSACTION_ISOLATION", "DEFAULT_TRANSACTION_READ_ONLY", "DEFAULT_TRANSACTION_DEFERRABLE" ->
+                true;
+            default -> false;
+        };
     }
 
-    /** Databases take what is beyond ASCII for letters, but for the mark of byte order, which is a blank. */
-    private static boolean isWordPart(char c) {
-        return c == '_' || (c < 0x80 ? Character.isLetterOrDigit(c) : c != '\uFEFF');
-    }
-
-    private String word() {
-        int start = position;
-        while (position < sql.length() && (isWordPart(sql.charAt(position)) || sql.charAt(position) == '$')) {
-            position++;
-        }
-        if (position - start == 1 && position < sql.length() && sql.charAt(position) == '\'' && !sqlite) {
-            char prefix = sql.charAt(start);
-            if (prefix == 'E' || prefix == 'e') {
-                skipEscaped();
-            }
-        }
-        return sql.substring(start, position).toUpperCase(Locale.ROOT);
+    private static boolean setsQueryOnly(List<String> head) {
+        int name = token(head, 2).equals(".") ? 3 : 1;
+        String next = token(head, name + 1);
+        return QUERY_ONLY.contains(token(head, name)) && (next.equals("=") || next.equals("("));
     }
 
     /**
-     * Skips what is neither a word nor the end of a statement.
-     *
-     * @return a quoted name, or what sets a pragma; {@code null} for a string, a comment, a parameter or any other character
+     * Whether statements follow that belong to this one: the body of a trigger in SQLite, of a function in PostgreSQL. It ends with
+     * a statement that is the word END. Without it the database rejects the whole text.
      */
-    private @Nullable String skip(char c) {
-        int start = position;
-        if (c == '"' || (sqlite && (c == '`' || c == '['))) {
-            skipTo(c == '[' ? "]" : String.valueOf(c), position + 1);
-            return sql.substring(start + 1, Math.max(start + 1, position - 1)).toUpperCase(Locale.ROOT);
+    private boolean opensBody(List<String> head) {
+        if (!head.get(0).equals("CREATE")) {
+            return false;
         }
-        if (c == '\'') {
-            skipTo("'", position + 1);
-        } else if (sql.startsWith("--", position)) {
-            skipLineComment();
-        } else if (sql.startsWith("/*", position)) {
-            skipComment();
-        } else if (sqlite && "$@:#".indexOf(c) >= 0) {
-            skipParameter();
-        } else if (!sqlite && c == '$') {
-            skipDollarQuoted();
-        } else {
-            position++;
-            return c == '=' || c == '(' ? String.valueOf(c) : null;
+        String second = token(head, 1);
+        if (sqlite) {
+            return second.equals("TRIGGER")
+                    || (second.startsWith("TEMP") && token(head, 2).equals("TRIGGER"));
         }
-        return null;
+        int kind = second.equals("OR") ? 3 : 1;
+        return (token(head, kind).equals("FUNCTION") || token(head, kind).equals("PROCEDURE"))
+                && hasBodyOfStatements(head);
     }
 
-    private void skipLineComment() {
-        int end = position;
-        while (end < sql.length() && sql.charAt(end) != '\n' && (sqlite || sql.charAt(end) != '\r')) {
-            end++;
-        }
-        position = end;
-    }
-
-    /** In PostgreSQL there may be comments in a comment. */
-    private void skipComment() {
+    /** Whether BEGIN ATOMIC stands outside of brackets, and END not right behind it. */
+    private boolean hasBodyOfStatements(List<String> head) {
         int depth = 0;
-        do {
-            if (sql.startsWith("/*", position) && (depth == 0 || !sqlite)) {
-                depth++;
-                position += 2;
-            } else if (sql.startsWith("*/", position)) {
-                depth--;
-                position += 2;
-            } else {
-                position++;
+        String beforeLast = "";
+        String last = "";
+        for (int i = 0; ; i++) {
+            String token = i < head.size() ? head.get(i) : tokens.next();
+            if (depth == 0 && beforeLast.equals("BEGIN") && last.equals("ATOMIC")) {
+                return !token.equals("END");
             }
-        } while (depth > 0 && position < sql.length());
-    }
-
-    /** {@code $name}, in SQLite also {@code $name(anything but a blank)}, as it has that from Tcl. */
-    private void skipParameter() {
-        position++;
-        while (position < sql.length() && isParameterPart(sql.charAt(position))) {
-            position++;
-        }
-        if (position < sql.length() && sql.charAt(position) == '(') {
-            while (position < sql.length()
-                    && sql.charAt(position) != ')'
-                    && !Character.isWhitespace(sql.charAt(position))) {
-                position++;
+            if (token.isEmpty()) {
+                return false;
             }
+            depth += token.equals("(") ? 1 : token.equals(")") ? -1 : 0;
+            beforeLast = last;
+            last = token;
         }
-    }
-
-    private static boolean isParameterPart(char c) {
-        return c == ':' || isWordPart(c);
-    }
-
-    private void skipTo(String end, int from) {
-        int found = sql.indexOf(end, from);
-        position = found < 0 ? sql.length() : found + end.length();
-    }
-
-    /** {@code E'it\'s'} */
-    private void skipEscaped() {
-        int i = position + 1;
-        while (i < sql.length() && sql.charAt(i) != '\'') {
-            i += sql.charAt(i) == '\\' ? 2 : 1;
-        }
-        position = Math.min(i + 1, sql.length());
-    }
-
-    /** {@code $tag$ anything $tag$}; a parameter like {@code $1} is none. */
-    private void skipDollarQuoted() {
-        int tagEnd = position + 1;
-        while (tagEnd < sql.length() && isTagPart(sql.charAt(tagEnd))) {
-            tagEnd++;
-        }
-        if (tagEnd < sql.length() && sql.charAt(tagEnd) == '$' && !Character.isDigit(sql.charAt(position + 1))) {
-            skipTo(sql.substring(position, tagEnd + 1), tagEnd + 1);
-        } else {
-            position++;
-        }
-    }
-
-    private static boolean isTagPart(char c) {
-        return isWordPart(c);
     }
 }

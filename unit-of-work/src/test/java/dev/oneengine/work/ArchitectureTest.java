@@ -10,6 +10,7 @@ class ArchitectureTest {
                 "dev.oneengine.work",
                 "dev.oneengine.cache",
                 "javax.sql",
+                "org.postgresql..",
                 "org.sqlite..",
                 "org.slf4j..",
                 "com.google.errorprone.annotations..");

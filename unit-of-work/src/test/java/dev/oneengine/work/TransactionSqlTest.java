@@ -2,6 +2,7 @@ package dev.oneengine.work;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.oneengine.cache.SqlTokens.Dialect;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -40,7 +41,6 @@ class TransactionSqlTest {
                 "SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY",
                 "SET SESSION transaction_read_only TO off",
                 "(COMMIT",
-                "\uFEFFCOMMIT",
                 "\u0001COMMIT",
                 "SELECT größe; COMMIT",
                 "CREATE TABLE begin(x INTEGER); COMMIT",
@@ -58,11 +58,20 @@ class TransactionSqlTest {
                 "DISCARD ALL",
                 "SET \"transaction_read_only\" = off",
                 "SET SESSION default_transaction_isolation = 'read committed'",
+                "SET SESSION SESSION CHARACTERISTICS AS TRANSACTION READ ONLY",
+                "SET LOCAL TRANSACTION READ WRITE",
+                "CREATE TRIGGER begin AFTER INSERT ON item BEGIN SELECT 1; END; COMMIT",
+                "CREATE TRIGGER t AFTER UPDATE OF begin ON item BEGIN SELECT 1; END; COMMIT",
+                "CREATE FUNCTION begin() RETURNS int LANGUAGE sql AS 'SELECT 1'; COMMIT",
+                "CREATE FUNCTION f(begin int) RETURNS int LANGUAGE sql AS 'SELECT 1'; COMMIT",
+                "ROLLBACK TRANSACTION \"to\"",
+                "ROLLBACK TRANSACTION \"to\"; SAVEPOINT a",
+                "({ COMMIT",
                 "RESTORE FROM 'other.db'"
             })
     void it_finds_what_is_for_the_owner_alone(String sql) {
-        assertThat(TransactionSql.find(sql, true)).isNotNull();
-        assertThat(TransactionSql.find(sql, false)).isNotNull();
+        assertThat(TransactionSql.find(sql, Dialect.SQLITE)).isNotNull();
+        assertThat(TransactionSql.find(sql, Dialect.POSTGRESQL)).isNotNull();
     }
 
     @ParameterizedTest
@@ -88,6 +97,9 @@ class TransactionSqlTest {
                 "ROLLBACK TO a",
                 "ROLLBACK TRANSACTION TO SAVEPOINT a",
                 "PREPARE plan AS SELECT 1",
+                "SET LOCAL transaction_timeout = 60000",
+                "SET transaction_timeout TO '1min'",
+                "RESET transaction_timeout",
                 "START",
                 "SET search_path = public",
                 "SET CONSTRAINTS fk_transaction DEFERRED",
@@ -101,6 +113,13 @@ class TransactionSqlTest {
                 "SET application_name TO transaction",
                 "RESET search_path",
                 "DELETE FROM item",
+                "DISCARD PLANS",
+                "SET SESSION AUTHORIZATION joe",
+                "SET transaction.isolation = 'x'",
+                "SET LOCAL my.transaction_read_only = 'x'",
+                "RESET SESSION AUTHORIZATION",
+                "ROLLBACK TRANSACTION TO a",
+                "ROLLBACK WORK TO SAVEPOINT a",
                 "SET LOCAL search_path = public",
                 "SET SESSION ROLE nobody",
                 "PRAGMA foreign_keys = ON",
@@ -113,13 +132,14 @@ class TransactionSqlTest {
                 "COMMITMENT"
             })
     void it_lets_everything_else_through(String sql) {
-        assertThat(TransactionSql.find(sql, true)).isNull();
-        assertThat(TransactionSql.find(sql, false)).isNull();
+        assertThat(TransactionSql.find(sql, Dialect.SQLITE)).isNull();
+        assertThat(TransactionSql.find(sql, Dialect.POSTGRESQL)).isNull();
     }
 
     @ParameterizedTest
     @ValueSource(
             strings = {
+                "\uFEFFCOMMIT",
                 "PRAGMA query_only = 0",
                 "pragma QUERY_ONLY=off",
                 "PRAGMA query_only(false)",
@@ -127,6 +147,16 @@ class TransactionSqlTest {
                 "PRAGMA query_only = 'off'",
                 "PRAGMA \"query_only\" = 0",
                 "PRAGMA [query_only] = 0",
+                "PRAGMA 'query_only' = 0",
+                "PRAGMA 'main'.'query_only'(0)",
+                "EXPLAIN PRAGMA query_only = 0",
+                "EXPLAIN QUERY PLAN PRAGMA query_only = 0",
+                "PRAGMA trigger; END",
+                "ROLLBACK TRANSACTION 'to'",
+                "ROLLBACK TRANSACTION [to]",
+                "CREATE TRIGGER t AFTER INSERT ON item BEGIN SELECT 1; END; END",
+                "SELECT $a(\u001C'); COMMIT; --'",
+                "SELECT $a\uFEFF('); COMMIT; --'",
                 "PRAGMA main.`query_only`('0')",
                 "UPDATE item SET name = $a('); COMMIT; --'",
                 "UPDATE item SET name = @a::b('); COMMIT; --'",
@@ -137,17 +167,27 @@ class TransactionSqlTest {
                 "SELECT [it's] FROM item; COMMIT"
             })
     void it_knows_the_ways_of_sqlite(String sql) {
-        assertThat(TransactionSql.find(sql, true)).isNotNull();
+        assertThat(TransactionSql.find(sql, Dialect.SQLITE)).isNotNull();
     }
 
     @ParameterizedTest
     @ValueSource(
             strings = {
                 "CREATE TRIGGER t AFTER INSERT ON item BEGIN UPDATE item SET name = 'x'; END",
+                "CREATE TRIGGER t AFTER INSERT ON item BEGIN UPDATE item SET end = 1; END",
+                "CREATE TRIGGER begin AFTER INSERT ON item BEGIN UPDATE item SET end = 1, begin = 2; END;",
+                "CREATE TRIGGER t AFTER INSERT ON item BEGIN SELECT CASE end WHEN end THEN end END; DELETE FROM item; END; SELECT 1",
+                "EXPLAIN CREATE TRIGGER t AFTER INSERT ON item BEGIN DELETE FROM item; END",
+                "EXPLAIN COMMIT",
+                "EXPLAIN QUERY PLAN ROLLBACK",
+                "ROLLBACK TRANSACTION x TO a",
+                "ROLLBACK TRANSACTION [x] TO SAVEPOINT a",
+                "PRAGMA trigger",
+                "PRAGMA main.table_info('query_only')",
                 "CREATE TEMP TRIGGER t AFTER INSERT ON item BEGIN SELECT CASE 1 WHEN 1 THEN 2 END; DELETE FROM item; END; SELECT 1"
             })
     void it_knows_the_body_of_a_trigger(String sql) {
-        assertThat(TransactionSql.find(sql, true)).isNull();
+        assertThat(TransactionSql.find(sql, Dialect.SQLITE)).isNull();
     }
 
     @ParameterizedTest
@@ -174,19 +214,35 @@ class TransactionSqlTest {
                 "/* /* */ ; COMMIT */ SELECT 1     | false",
                 "CREATE FUNCTION f() RETURNS int BEGIN ATOMIC SELECT 1; SELECT 2; END | false",
                 "CREATE OR REPLACE PROCEDURE f() BEGIN ATOMIC SELECT 1; END; COMMIT | true",
+                "CREATE FUNCTION f(begin atomic) RETURNS int LANGUAGE sql AS 'x'; END | true",
+                "CREATE FUNCTION begin.atomic() RETURNS int LANGUAGE sql AS 'x'; END | true",
+                "CREATE FUNCTION f() BEGIN ATOMIC END; END | true",
+                "CREATE FUNCTION f() BEGIN ATOMIC; END | false",
+                "CREATE FUNCTION f(begin atomic) RETURNS int BEGIN ATOMIC SELECT 1; SELECT CASE WHEN true THEN 2 END; END | false",
+                "CREATE OR REPLACE FUNCTION f() BEGIN ATOMIC SELECT 1; END; END | true",
+                "CREATE OR REPLACE TABLE f; END     | true",
+                "SELECT E'a' 'b\\'; COMMIT; --'   | true",
+                "SET U&\"transaction_read_only\" = off | true",
+                "SET U&\"transaction\\005fread_only\" = off | true",
+                "SET u&\"x!005fy\" UESCAPE '!' = off | true",
+                "SET U&\"search_path\" = public   | false",
+                "RESET U&\"transaction_read_only\" | true",
+                "SELECT U&'x'; SELECT u             | false",
                 "CREATE TRIGGER begin; COMMIT      | true"
             })
     void it_knows_the_ways_of_postgresql(String sql, boolean found) {
-        assertThat(TransactionSql.find(sql, false) != null).isEqualTo(found);
+        assertThat(TransactionSql.find(sql, Dialect.POSTGRESQL) != null).isEqualTo(found);
     }
 
     @Test
     void a_line_ends_for_each_of_them_where_it_ends_for_the_database() {
-        assertThat(TransactionSql.find("SELECT 1 -- x\r; COMMIT", false)).isNotNull();
-        assertThat(TransactionSql.find("SELECT 1 -- x\r; COMMIT", true)).isNull();
-        assertThat(TransactionSql.find("SELECT $a(", true)).isNull();
-        assertThat(TransactionSql.find("SELECT $a ; COMMIT", true)).isNotNull();
-        assertThat(TransactionSql.find("SELECT 1; SELECT $a", true)).isNull();
+        assertThat(TransactionSql.find("SELECT 1 -- x\r; COMMIT", Dialect.POSTGRESQL))
+                .isNotNull();
+        assertThat(TransactionSql.find("SELECT 1 -- x\r; COMMIT", Dialect.SQLITE))
+                .isNull();
+        assertThat(TransactionSql.find("SELECT $a(", Dialect.SQLITE)).isNull();
+        assertThat(TransactionSql.find("SELECT $a ; COMMIT", Dialect.SQLITE)).isNotNull();
+        assertThat(TransactionSql.find("SELECT 1; SELECT $a", Dialect.SQLITE)).isNull();
     }
 
     @ParameterizedTest
@@ -196,6 +252,26 @@ class TransactionSqlTest {
         "begin immediate, BEGIN IMMEDIATE"
     })
     void it_says_what_it_found(String sql, String words) {
-        assertThat(TransactionSql.find(sql, true)).isEqualTo(words);
+        assertThat(TransactionSql.find(sql, Dialect.SQLITE)).isEqualTo(words);
+    }
+
+    @Test
+    void a_string_of_postgresql_goes_on_in_the_next_line() {
+        assertThat(TransactionSql.find("SELECT E'a'\n'b\\'; COMMIT; --'", Dialect.POSTGRESQL))
+                .isNull();
+        assertThat(TransactionSql.find("SELECT E'a' -- it's\n -- \r'b\\'; COMMIT; --'", Dialect.POSTGRESQL))
+                .isNull();
+        assertThat(TransactionSql.find("SELECT 'a'\n'b\\'; COMMIT; --'", Dialect.POSTGRESQL))
+                .isNotNull();
+    }
+
+    @Test
+    void a_backslash_escapes_where_postgresql_is_configured_so() {
+        assertThat(TransactionSql.find("SELECT 'a\\'; COMMIT; --'", Dialect.POSTGRESQL_WITH_BACKSLASHES))
+                .isNull();
+        assertThat(TransactionSql.find("SELECT 'a\\'' ; COMMIT", Dialect.POSTGRESQL_WITH_BACKSLASHES))
+                .isNotNull();
+        assertThat(TransactionSql.find("SELECT 'a\\'' ; COMMIT", Dialect.POSTGRESQL))
+                .isNull();
     }
 }

@@ -1,0 +1,49 @@
+package dev.oneengine.work;
+
+import dev.oneengine.cache.SqlTokens.Dialect;
+import java.sql.Connection;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.core.BaseConnection;
+import org.postgresql.core.Parser;
+import org.postgresql.core.TransactionState;
+
+/** What only PostgreSQL's own driver knows about a connection. Confined to its unit's thread. */
+final class PostgresDriver {
+    private final BaseConnection connection;
+
+    private PostgresDriver(BaseConnection connection) {
+        this.connection = connection;
+    }
+
+    /** Returns {@code null} for the connection of another driver. */
+    static @Nullable PostgresDriver of(Connection connection) throws SQLException {
+        try {
+            return connection.isWrapperFor(BaseConnection.class)
+                    ? new PostgresDriver(connection.unwrap(BaseConnection.class))
+                    : null;
+        } catch (LinkageError e) { // it is not on the classpath
+            return null;
+        }
+    }
+
+    /** Like {@link TransactionSql#find}, in the text as the driver sends it. */
+    @Nullable String find(String sql) {
+        boolean standard = connection.getStandardConformingStrings();
+        Dialect dialect = standard ? Dialect.POSTGRESQL : Dialect.POSTGRESQL_WITH_BACKSLASHES;
+        String words = TransactionSql.find(sql, dialect);
+        if (words == null && sql.indexOf('{') >= 0) {
+            try {
+                words = TransactionSql.find(Parser.replaceProcessing(sql, true, standard), dialect);
+            } catch (SQLException e) {
+                return null; // the driver rejects the text for the same reason
+            }
+        }
+        return words;
+    }
+
+    /** Whether the server says that no transaction is open. */
+    boolean isIdle() {
+        return connection.getTransactionState() == TransactionState.IDLE;
+    }
+}
