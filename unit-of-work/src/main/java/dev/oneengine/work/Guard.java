@@ -93,7 +93,9 @@ final class Guard {
 
     private @Nullable Object call(Object target, Method method, @Nullable Object @Nullable [] args) throws Throwable {
         try {
-            return method.invoke(target, args);
+            Object result = method.invoke(target, args);
+            unit.succeeded();
+            return result;
         } catch (InvocationTargetException e) {
             Throwable failure = Objects.requireNonNull(e.getCause());
             if (failure instanceof Error || (failure instanceof RuntimeException && talks(method.getName()))) {

@@ -1,8 +1,8 @@
 package dev.oneengine.work;
 
 /**
- * A unit of work came to its end as if all was well, but a part of it had failed: so all of it was rolled back. The cause is
- * that failure, which somebody must have swallowed.
+ * A unit of work came to its end, but it was rolled back, because a part of it had failed, or on PostgreSQL a statement: the
+ * server commits nothing after that. The cause is the first such failure, which was swallowed.
  *
  * <p>As thread-safe as any {@link Throwable}.
  */

@@ -25,11 +25,15 @@ final class Session {
 
     private @Nullable Savepoint beforeRestriction;
 
+    /** What may have happened to the transaction on PostgreSQL; {@code null} on SQLite, where a connection rejects such a commit. */
+    private final @Nullable PostgresTransaction postgres;
+
     /** Prepares a session. The isolation has no effect on SQLite, where transactions are always serialisable. */
     Session(Connection connection, boolean sqlite, Isolation isolation) {
         this.connection = connection;
         this.sqlite = sqlite;
         this.isolation = isolation;
+        this.postgres = sqlite ? null : new PostgresTransaction(connection);
     }
 
     Connection connection() {
@@ -61,6 +65,47 @@ final class Session {
                 });
     }
 
+    /** Notes a failure in the transaction. */
+    void failed(Throwable failure) {
+        if (postgres != null) {
+            postgres.failed(failure);
+        }
+    }
+
+    /** Notes that a call of a participant succeeded. */
+    void succeeded() {
+        if (postgres != null) {
+            postgres.succeeded();
+        }
+    }
+
+    /** Returns the failure that made PostgreSQL abort the transaction, or {@code null}; the server would commit nothing. */
+    @Nullable Throwable abortion() {
+        return postgres == null ? null : postgres.abortion();
+    }
+
+    Savepoint setSavepoint() throws SQLException {
+        try {
+            return connection.setSavepoint();
+        } catch (SQLException e) {
+            failed(e);
+            throw e;
+        }
+    }
+
+    void releaseSavepoint(Savepoint savepoint) throws SQLException {
+        connection.releaseSavepoint(savepoint);
+    }
+
+    /** Rolls back to a savepoint, and releases it. */
+    void rollBackTo(Savepoint savepoint) throws SQLException {
+        connection.rollback(savepoint);
+        connection.releaseSavepoint(savepoint);
+        if (postgres != null) {
+            postgres.rolledBackToSavepoint();
+        }
+    }
+
     /** Ends the transaction for good; if that fails it is still open, or may be. */
     void commit() throws SQLException {
         connection.commit();
@@ -86,7 +131,7 @@ final class Session {
         if (sqlite) {
             setReadOnly(true);
         } else {
-            beforeRestriction = connection.setSavepoint();
+            beforeRestriction = setSavepoint();
             execute("SET LOCAL transaction_read_only = on");
         }
     }
@@ -98,8 +143,7 @@ final class Session {
         } else {
             Savepoint savepoint = Objects.requireNonNull(beforeRestriction);
             beforeRestriction = null;
-            connection.rollback(savepoint);
-            connection.releaseSavepoint(savepoint);
+            rollBackTo(savepoint);
         }
     }
 

@@ -103,7 +103,7 @@ public final class Transaction implements AutoCloseable {
      * @param action the part; what it throws comes out of this call, for the caller to catch
      * @param <X> what the action throws
      * @throws X if the action does
-     * @throws RollbackOnlyException if a part that joined the action failed, and nobody let that through
+     * @throws RollbackOnlyException if a joined call, or on PostgreSQL a statement, failed in it and its exception was swallowed
      */
     public <X extends Exception> void nested(TransactionAction<X> action) throws X {
         nestedCall(withoutResult(action));
@@ -200,10 +200,13 @@ public final class Transaction implements AutoCloseable {
     /**
      * Whether this will end in a roll-back, whatever is done.
      *
-     * @return {@code true} if a part has failed, or somebody has decided so
+     * @return {@code true} if a part has failed, somebody has decided so, or PostgreSQL has aborted the transaction
      */
     public boolean isRollbackOnly() {
         check();
+        if (level == unit.level() && unit.abortion() != null) {
+            return true;
+        }
         for (Level any = level; any != null; any = any.outer()) {
             if (any.isDoomed()) {
                 return true;
@@ -226,7 +229,7 @@ public final class Transaction implements AutoCloseable {
      * Commits what {@link UnitOfWork#begin} began; if {@link #setRollbackOnly} was called on it, rolls it back instead. In a part
      * that joined an open unit, says that the part is done; the unit commits later.
      *
-     * @throws RollbackOnlyException if a part has failed; it is rolled back then
+     * @throws RollbackOnlyException if a joined call, or on PostgreSQL a statement, has failed; it is rolled back then
      * @throws AfterCommitException if it was committed, but a hook failed
      * @throws TransactionException if it could not be committed and was rolled back, or is not the caller's to commit
      */

@@ -167,9 +167,20 @@ final class Unit {
 
     /** After a failure of the driver: notices if the database has rolled the transaction back, and what came before it is lost. */
     void failed(Throwable failure) {
+        lease.session().failed(failure);
         if (Session.hasEnded(failure)) {
             doomAll(failure);
         }
+    }
+
+    /** After a call of a participant that succeeded. */
+    void succeeded() {
+        lease.session().succeeded();
+    }
+
+    /** Returns the failure that made the database abort the transaction, or the nested part of it, or {@code null}. */
+    @Nullable Throwable abortion() {
+        return lease.session().abortion();
     }
 
     /** After a failure that is none of the database's: nobody knows what the driver has left undone. */
@@ -295,11 +306,10 @@ final class Unit {
         } finally {
             transaction.end();
         }
-        Throwable failure = inner.failure();
+        RollbackOnlyException failure = rollbackOnly("The nested part of the unit of work", inner);
         if (failure != null) {
-            RollbackOnlyException e = rollbackOnly("The nested part of the unit of work", failure);
-            rollBackTo(inner, e);
-            throw e;
+            rollBackTo(inner, failure);
+            throw failure;
         }
         if (inner.isDoomed()) {
             rollBackTo(inner, null);
@@ -311,7 +321,7 @@ final class Unit {
 
     private Savepoint setSavepoint() {
         try {
-            return lease.connection().setSavepoint();
+            return lease.session().setSavepoint();
         } catch (SQLException e) {
             throw new TransactionException(
                     "Cannot begin a nested part of the unit of work on " + url() + ": " + e.getMessage(), e);
@@ -321,10 +331,9 @@ final class Unit {
         }
     }
 
-    /** On PostgreSQL this fails if a statement in the part has failed, even if somebody swallowed that. */
     private void release(Level inner) {
         try {
-            lease.connection().releaseSavepoint(inner.savepoint());
+            lease.session().releaseSavepoint(Objects.requireNonNull(inner.savepoint()));
             level = Objects.requireNonNull(inner.outer());
         } catch (SQLException e) {
             TransactionException failure = new TransactionException(
@@ -345,8 +354,7 @@ final class Unit {
         level = Objects.requireNonNull(inner.outer());
         hooks.rolledBackTo(inner.hooksBefore());
         try {
-            lease.connection().rollback(inner.savepoint());
-            lease.connection().releaseSavepoint(inner.savepoint());
+            lease.session().rollBackTo(Objects.requireNonNull(inner.savepoint()));
         } catch (Throwable t) {
             doomAll(failure == null ? t : failure);
             if (!(t instanceof SQLException)) {
@@ -360,11 +368,21 @@ final class Unit {
         }
     }
 
-    private RollbackOnlyException rollbackOnly(String what, Throwable failure) {
-        return new RollbackOnlyException(
-                what + " on " + url() + " was rolled back, although it came to its end, because a part of it failed: "
-                        + Throwables.describe(failure) + "; let failures through, or do that part with nested()",
-                failure);
+    /** Returns why a level that came to its end is rolled back although nobody asked for that, or {@code null}. */
+    private @Nullable RollbackOnlyException rollbackOnly(String what, Level ending) {
+        Throwable failure = ending.failure();
+        String why = "a part of it failed: ";
+        if (!ending.isDoomed()) {
+            failure = abortion();
+            why = "PostgreSQL aborts a transaction in which a statement fails: ";
+        }
+        return failure == null
+                ? null
+                : new RollbackOnlyException(
+                        what + " on " + url() + " came to its end, but it was rolled back, because " + why
+                                + Throwables.describe(failure)
+                                + "; let failures through, or do that part with nested()",
+                        failure);
     }
 
     private void refuseOpenParts() {
@@ -385,9 +403,9 @@ final class Unit {
      */
     boolean complete() {
         refuseOpenParts();
-        Throwable failure = level.failure();
+        RollbackOnlyException failure = rollbackOnly("The unit of work", level);
         if (failure != null) {
-            throw rollbackOnly("The unit of work", failure);
+            throw failure;
         }
         if (level.isDoomed()) {
             rollback(null);

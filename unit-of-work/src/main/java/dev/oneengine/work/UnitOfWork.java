@@ -81,7 +81,7 @@ public final class UnitOfWork {
      * @param action the work
      * @param <X> what the action throws
      * @throws X if the action does
-     * @throws RollbackOnlyException if a part failed and nobody let that through
+     * @throws RollbackOnlyException if a joined call, or on PostgreSQL a statement, failed and its exception was swallowed
      * @throws AfterCommitException if it was committed, but a hook failed
      * @throws TransactionException if the unit could not begin or be committed
      * @throws dev.oneengine.cache.EngineException if there is no engine to be had

@@ -12,6 +12,7 @@ class ArchitectureTest {
                 "javax.sql",
                 "org.postgresql..",
                 "org.sqlite..",
+                "org.postgresql.core..",
                 "org.slf4j..",
                 "com.google.errorprone.annotations..");
     }

@@ -345,7 +345,7 @@ class OutcomesTest {
                     add(tx, "outer", hooks);
                     try {
                         tx.nested(inner -> swallow((same, all) -> Items.insert(inner, "outer"), work, hooks));
-                    } catch (TransactionException e) {
+                    } catch (RollbackOnlyException e) {
                         // PostgreSQL knows that the part has failed, and rolls it back
                         assertThat(e).hasMessageContaining("it was rolled back");
                     }
