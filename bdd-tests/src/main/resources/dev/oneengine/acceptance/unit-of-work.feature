@@ -124,9 +124,13 @@ Feature: A unit of work happens as a whole or not at all
       Examples:
         | end           |
         | commit        |
-        | rollback      |
         | close         |
         | setAutoCommit |
+
+    Scenario: Somebody in the unit wants a rollback on its connection
+      When a unit of work adds "apple", and somebody in it tries to rollback
+      Then that is refused
+      And there are no items
 
     Scenario: Another thread tries to use the connection
       When a unit of work adds "apple", and another thread tries to use its connection

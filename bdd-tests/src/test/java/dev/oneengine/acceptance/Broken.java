@@ -215,6 +215,7 @@ record Broken(
                         WITH_STRESS,
                         Set.of(
                                 "Somebody in the unit tries to <end> on its connection",
+                                "Somebody in the unit wants a rollback on its connection",
                                 "Another thread tries to use the connection",
                                 "The engine is closed while a unit is open")));
     }

@@ -76,12 +76,19 @@ final class Guard {
                 NOT_YOURS);
     }
 
+    /** Whoever wants a rollback must not see a commit, whatever becomes of this exception. */
+    private SQLException doomed(SQLException refusal) {
+        unit.level().doom(refusal);
+        return refusal;
+    }
+
     private void checkSql(@Nullable Object @Nullable [] args) throws SQLException {
         if (args != null && args[0] instanceof String sql) {
             String words = unit.isSqlite() ? TransactionSql.find(sql, Dialect.SQLITE) : findOnPostgres(sql);
             if (words != null) {
-                throw refusal(
+                SQLException refusal = refusal(
                         words, "throw an exception to roll it back, return to commit it, use nested() for a part");
+                throw words.startsWith("ROLLBACK") || words.startsWith("ABORT") ? doomed(refusal) : refusal;
             }
         }
     }
@@ -202,12 +209,14 @@ final class Guard {
                         "setTransactionIsolation",
                         "setReadOnly",
                         "setHoldability",
-                        "abort",
                         "beginRequest",
                         "endRequest" -> throw refusal(name + "()", "return to commit, throw an exception to roll back");
-                case "rollback" -> {
-                    if (args == null) {
-                        throw refusal("rollback()", "throw an exception, or call setRollbackOnly() on the transaction");
+                case "rollback", "abort" -> {
+                    if (name.equals("abort") || args == null) {
+                        throw doomed(refusal(
+                                name + "()",
+                                "the unit will be rolled back at its end; throw an exception, or call setRollbackOnly() on"
+                                        + " the transaction"));
                     }
                 }
                 case "prepareStatement", "prepareCall", "nativeSQL" -> checkSql(args);

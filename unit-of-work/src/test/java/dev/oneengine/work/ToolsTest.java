@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.oneengine.cache.Engine;
 import dev.oneengine.cache.EngineCache;
 import dev.oneengine.testing.Database;
+import dev.oneengine.testing.Sql;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.sql.Array;
@@ -13,9 +14,11 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
+import org.jooq.impl.DSL;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -83,7 +86,7 @@ class ToolsTest {
     }
 
     @Test
-    void a_transaction_of_jdbi_is_part_of_the_unit_or_refused() throws SQLException {
+    void a_transaction_of_jdbi_is_part_of_the_unit() throws SQLException {
         work.run(tx -> {
             Jdbi jdbi = Jdbi.create(tx.connection());
             jdbi.useHandle(handle -> {
@@ -92,9 +95,9 @@ class ToolsTest {
                 handle.rollbackToSavepoint("before");
                 handle.execute("INSERT INTO item VALUES (?)", "b");
             });
-            assertThatThrownBy(() -> jdbi.useHandle(Handle::commit)).hasStackTraceContaining("commit() is refused");
+            jdbi.useTransaction(handle -> handle.execute("INSERT INTO item VALUES (?)", "c"));
         });
-        assertThat(Items.in(engine.dataSource())).containsExactly("b");
+        assertThat(Items.in(engine.dataSource())).containsExactly("b", "c");
     }
 
     @Test
@@ -125,6 +128,102 @@ class ToolsTest {
                     .hasStackTraceContaining("is refused");
         });
         assertThat(Items.in(engine.dataSource())).containsExactly("a");
+    }
+
+    private interface Failing {
+        void run(Transaction tx) throws SQLException;
+    }
+
+    /** The tool wants a rollback, and its caller swallows the failure. */
+    private void assertDoomed(Failing failing) throws SQLException {
+        assertThatThrownBy(() -> work.run(tx -> {
+                    tx.afterCommit(() -> {
+                        throw new IllegalStateException("not committed");
+                    });
+                    Items.insert(tx, "before");
+                    assertThatThrownBy(() -> failing.run(tx)).isInstanceOf(Exception.class);
+                    assertThat(tx.isRollbackOnly()).isTrue();
+                    Items.insert(tx, "after");
+                }))
+                .isInstanceOf(RollbackOnlyException.class)
+                .cause()
+                .isInstanceOf(SQLException.class)
+                .hasMessageContaining("refused");
+        assertThat(Items.in(engine.dataSource())).isEmpty();
+    }
+
+    @Test
+    void who_wants_a_rollback_dooms_the_unit() throws SQLException {
+        assertDoomed(tx -> tx.connection().rollback());
+        assertDoomed(tx -> tx.connection().abort(Runnable::run));
+        assertDoomed(tx -> tx.dataSource().getConnection().rollback());
+        assertDoomed(tx -> work.run(joined -> joined.connection().rollback()));
+        for (String sql : List.of("ROLLBACK", "rollback transaction", "SELECT 1; ROLLBACK", "ABORT")) {
+            assertDoomed(tx -> Sql.execute(tx.connection(), sql));
+            assertDoomed(tx -> tx.connection().prepareStatement(sql));
+        }
+    }
+
+    @Test
+    void who_wants_a_rollback_in_a_nested_part_dooms_that_part() throws SQLException {
+        work.run(tx -> {
+            Items.insert(tx, "outer");
+            assertThatThrownBy(() -> tx.nested(inner -> {
+                        Items.insert(inner, "inner");
+                        assertThatThrownBy(() -> inner.connection().rollback()).hasMessageContaining("refused");
+                    }))
+                    .isInstanceOf(RollbackOnlyException.class);
+            assertThat(tx.isRollbackOnly()).isFalse();
+        });
+        assertThat(Items.in(engine.dataSource())).containsExactly("outer");
+    }
+
+    @Test
+    void who_wants_a_commit_dooms_nothing() throws SQLException {
+        work.run(tx -> {
+            Items.insert(tx, "a");
+            assertThatThrownBy(() -> tx.connection().commit()).hasMessageContaining("refused");
+            assertThatThrownBy(() -> Sql.execute(tx.connection(), "COMMIT")).hasMessageContaining("refused");
+            assertThat(tx.isRollbackOnly()).isFalse();
+        });
+        assertThat(Items.in(engine.dataSource())).containsExactly("a");
+    }
+
+    @Test
+    void a_failing_transaction_of_a_tool_dooms_the_unit() throws SQLException {
+        // After a commit that fails, Jdbi wants a rollback.
+        assertDoomed(tx -> Jdbi.create(tx.connection()).useHandle(Handle::commit));
+        assertDoomed(tx -> Jdbi.create(tx.connection()).useHandle(handle -> {
+            handle.execute("INSERT INTO item VALUES (?)", "inner");
+            handle.rollback();
+        }));
+        assertDoomed(tx -> new TransactionTemplate(new DataSourceTransactionManager(tx.dataSource()))
+                .executeWithoutResult(status -> {
+                    new JdbcTemplate(tx.dataSource()).update("INSERT INTO item VALUES (?)", "inner");
+                    throw new IllegalStateException("work");
+                }));
+        assertDoomed(tx -> DSL.using(tx.connection()).transaction(configuration -> {
+            DSL.using(configuration).execute("INSERT INTO item VALUES (?)", "inner");
+            throw new IllegalStateException("work");
+        }));
+    }
+
+    /** It sees that a transaction is open, and neither begins nor ends one: it leaves the failure to its caller. */
+    @Test
+    void a_failing_transaction_of_jdbi_tells_the_connection_nothing() throws SQLException {
+        List<String> calls = new ArrayList<>();
+        work.run(tx -> {
+            Connection seen = (Connection) Proxy.newProxyInstance(
+                    ToolsTest.class.getClassLoader(), new Class<?>[] {Connection.class}, (self, method, args) -> {
+                        calls.add(method.getName());
+                        return method.invoke(tx.connection(), args);
+                    });
+            assertThatThrownBy(() -> Jdbi.create(seen).useTransaction(handle -> {
+                        throw new IllegalStateException("work");
+                    }))
+                    .hasMessage("work");
+        });
+        assertThat(calls).doesNotContain("rollback", "commit", "setAutoCommit", "setSavepoint");
     }
 
     @Test

@@ -789,52 +789,53 @@ class UnitOfWorkTest {
 
     @Test
     void the_guard_knows_no_way_around_it() throws SQLException {
-        work.run(tx -> {
-            Connection connection = tx.connection();
-            assertThat(tx.connection())
-                    .isSameAs(connection)
-                    .isEqualTo(connection)
-                    .hasSameHashCodeAs(connection);
-            for (Connection face : faces(tx)) {
-                assertRefused("commit()", face::commit);
-                assertRefused("rollback()", face::rollback);
-                assertRefused("setAutoCommit()", () -> face.setAutoCommit(false));
-                assertRefused(
-                        "setTransactionIsolation()",
-                        () -> face.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE));
-                assertRefused("setReadOnly()", () -> face.setReadOnly(true));
-                assertRefused("setHoldability()", () -> face.setHoldability(ResultSet.CLOSE_CURSORS_AT_COMMIT));
-                assertRefused("abort()", () -> face.abort(Runnable::run));
-                assertRefused("beginRequest()", face::beginRequest);
-                assertRefused("endRequest()", face::endRequest);
-                assertRefused("unwrap", () -> face.unwrap(org.sqlite.SQLiteConnection.class));
-                assertRefused("unwrap", () -> face.unwrap(com.zaxxer.hikari.pool.ProxyConnection.class));
-                assertThat(face.unwrap(Connection.class)).isSameAs(face);
-                assertThat(face.isWrapperFor(Connection.class)).isTrue();
-                assertThat(face.isWrapperFor(org.sqlite.SQLiteConnection.class)).isFalse();
-                assertThat(face.getAutoCommit()).isFalse();
-                assertThat(face.isReadOnly()).isFalse();
-                assertThat(face.isClosed()).isFalse();
-                assertThat(face).hasToString("Connection of the unit of work on " + engine.url());
-                for (String sql : List.of("COMMIT", "ROLLBACK", "BEGIN", "SELECT 1; COMMIT")) {
-                    assertRefused("", () -> face.prepareStatement(sql));
-                    assertRefused("", () -> face.prepareCall(sql));
-                    assertRefused("", () -> face.nativeSQL(sql));
-                    try (Statement statement = face.createStatement()) {
-                        assertRefused("", () -> statement.execute(sql));
-                        assertRefused("", () -> statement.executeQuery(sql));
-                        assertRefused("", () -> statement.executeUpdate(sql));
-                        assertRefused("", () -> statement.executeLargeUpdate(sql));
-                        assertRefused("", () -> statement.addBatch(sql));
-                        assertRefused("", () -> statement.unwrap(statementOfPool()));
-                        assertThat(statement.getConnection()).isSameAs(face);
-                    }
+        assertThatThrownBy(() -> work.run(this::tryAllWays))
+                .isInstanceOf(RollbackOnlyException.class)
+                .hasMessageContaining("rollback() is refused");
+        assertThat(Items.in(dataSource)).isEmpty();
+    }
+
+    private void tryAllWays(Transaction tx) throws SQLException {
+        Connection connection = tx.connection();
+        assertThat(tx.connection()).isSameAs(connection).isEqualTo(connection).hasSameHashCodeAs(connection);
+        for (Connection face : faces(tx)) {
+            assertRefused("commit()", face::commit);
+            assertRefused("rollback()", face::rollback);
+            assertRefused("setAutoCommit()", () -> face.setAutoCommit(false));
+            assertRefused(
+                    "setTransactionIsolation()",
+                    () -> face.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE));
+            assertRefused("setReadOnly()", () -> face.setReadOnly(true));
+            assertRefused("setHoldability()", () -> face.setHoldability(ResultSet.CLOSE_CURSORS_AT_COMMIT));
+            assertRefused("abort()", () -> face.abort(Runnable::run));
+            assertRefused("beginRequest()", face::beginRequest);
+            assertRefused("endRequest()", face::endRequest);
+            assertRefused("unwrap", () -> face.unwrap(org.sqlite.SQLiteConnection.class));
+            assertRefused("unwrap", () -> face.unwrap(com.zaxxer.hikari.pool.ProxyConnection.class));
+            assertThat(face.unwrap(Connection.class)).isSameAs(face);
+            assertThat(face.isWrapperFor(Connection.class)).isTrue();
+            assertThat(face.isWrapperFor(org.sqlite.SQLiteConnection.class)).isFalse();
+            assertThat(face.getAutoCommit()).isFalse();
+            assertThat(face.isReadOnly()).isFalse();
+            assertThat(face.isClosed()).isFalse();
+            assertThat(face).hasToString("Connection of the unit of work on " + engine.url());
+            for (String sql : List.of("COMMIT", "ROLLBACK", "BEGIN", "SELECT 1; COMMIT")) {
+                assertRefused("", () -> face.prepareStatement(sql));
+                assertRefused("", () -> face.prepareCall(sql));
+                assertRefused("", () -> face.nativeSQL(sql));
+                try (Statement statement = face.createStatement()) {
+                    assertRefused("", () -> statement.execute(sql));
+                    assertRefused("", () -> statement.executeQuery(sql));
+                    assertRefused("", () -> statement.executeUpdate(sql));
+                    assertRefused("", () -> statement.executeLargeUpdate(sql));
+                    assertRefused("", () -> statement.addBatch(sql));
+                    assertRefused("", () -> statement.unwrap(statementOfPool()));
+                    assertThat(statement.getConnection()).isSameAs(face);
                 }
             }
-            assertRefused("close()", connection::close);
-            Items.insert(connection, "a");
-        });
-        assertThat(Items.in(dataSource)).containsExactly("a");
+        }
+        assertRefused("close()", connection::close);
+        Items.insert(connection, "a");
     }
 
     /** The connection, as it is found over all detours. */
