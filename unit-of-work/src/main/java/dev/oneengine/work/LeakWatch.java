@@ -21,6 +21,9 @@ final class LeakWatch {
 
     private final Unit unit;
 
+    private final long begin = System.nanoTime();
+    private final long limitNanos;
+
     /** Not thrown: its stack is the place. */
     private final Throwable place;
 
@@ -30,8 +33,9 @@ final class LeakWatch {
     /** Of the thread that watches. */
     private @Nullable Future<?> task;
 
-    private LeakWatch(Unit unit) {
+    private LeakWatch(Unit unit, long limitNanos) {
         this.unit = unit;
+        this.limitNanos = limitNanos;
         this.place = new Throwable("It was begun here");
     }
 
@@ -58,10 +62,33 @@ final class LeakWatch {
         if (after.isZero()) {
             return null;
         }
-        LeakWatch watch = new LeakWatch(unit);
         long nanos = Durations.nanos(after);
+        LeakWatch watch = new LeakWatch(unit, nanos);
         watch.task = TIMER.scheduleWithFixedDelay(watch::look, nanos, nanos, TimeUnit.NANOSECONDS);
         return watch;
+    }
+
+    /** Whether it was left open for longer than allowed. */
+    boolean isOverdue() {
+        return System.nanoTime() - begin >= limitNanos;
+    }
+
+    /** Where it was begun, as the stack of something that is not thrown. */
+    Throwable place() {
+        return place;
+    }
+
+    /** The line of the caller's code that began it. */
+    String line() {
+        boolean callers = false;
+        for (StackTraceElement frame : place.getStackTrace()) {
+            if (callers) {
+                return frame.toString();
+            }
+            callers = frame.getMethodName().equals("begin")
+                    && frame.getClassName().equals(UnitOfWork.class.getName());
+        }
+        return "an unknown place"; // such as with -XX:-StackTraceInThrowable
     }
 
     void stop() {
@@ -74,6 +101,16 @@ final class LeakWatch {
     /** How many are being watched, for tests. */
     static int watched() {
         return TIMER.getQueue().size();
+    }
+
+    /** Rolls back a unit that nobody can end, as its transaction is garbage. */
+    static void rollBackDropped(Unit unit, Throwable place) {
+        unit.rollback(place);
+        LOG.warn(
+                "A unit of work on {} was left open in thread {}, and its transaction dropped; it was rolled back: close it",
+                unit.url(),
+                unit.owner().getName(),
+                place);
     }
 
     private void look() {
@@ -91,7 +128,6 @@ final class LeakWatch {
                     place);
         } else if (!reported) {
             reported = true;
-            unit.setOverdue();
             LOG.warn(
                     "A unit of work on {} is open for more than {} in thread {}: commit or close it",
                     unit.url(),

@@ -10,7 +10,7 @@ final class OpenUnits {
     private OpenUnits() {}
 
     /**
-     * The innermost unit on an engine that this thread has begun and not ended.
+     * The innermost unit on an engine that this thread has begun and not ended. One that nobody can end any more is rolled back.
      *
      * @throws TransactionException if there is one on an engine that was closed meanwhile: what would join it must not become
      *     a unit of its own on the next engine for that database
@@ -18,16 +18,18 @@ final class OpenUnits {
     static @Nullable Unit on(Engine engine) {
         for (Unit unit = INNERMOST.get(); unit != null; unit = unit.outer()) {
             Engine its = unit.engine();
-            if (its == engine && !unit.hasEnded()) {
-                return unit;
+            boolean former = its != engine && its.isClosed() && its.url().equals(engine.url());
+            if ((its != engine && !former) || unit.hasEnded() || unit.rollBackIfAbandoned()) {
+                continue;
             }
-            if (its != engine && its.isClosed() && its.url().equals(engine.url())) {
+            if (former) {
                 throw new TransactionException(
                         "The engine for " + its.url()
                                 + " was closed while a unit of work is open on it in this thread, so"
                                 + " nothing can join that any more; let it end",
                         null);
             }
+            return unit;
         }
         return null;
     }

@@ -53,6 +53,9 @@ public final class Transaction implements AutoCloseable {
     /** Lets it be reported if nobody ends it. */
     void watch() {
         LeakWatch watch = LeakWatch.begin(unit);
+        if (role == Role.OPEN_UNIT) {
+            unit.setManual(this, watch);
+        }
         if (watch != null) {
             unit.watches().add(watch);
             leakWatch = watch;

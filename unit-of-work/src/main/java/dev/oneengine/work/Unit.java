@@ -3,6 +3,7 @@ package dev.oneengine.work;
 import dev.oneengine.cache.DatabaseUrl;
 import dev.oneengine.cache.DatabaseUrl.Kind;
 import dev.oneengine.cache.Engine;
+import java.lang.ref.WeakReference;
 import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.util.Collections;
@@ -13,16 +14,12 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * One transaction from its beginning to its end: its connection, its turn, its levels and whoever takes part in it. For the
  * thread that began it; what others may call says so.
  */
 final class Unit {
-    private static final Logger LOG = LoggerFactory.getLogger(Unit.class);
-
     /** The SQL states of a connection that broke, and of one that an administrator or a crash has ended. */
     private static final List<String> BROKEN = List.of("08", "57P");
 
@@ -39,6 +36,11 @@ final class Unit {
 
     private @Nullable Map<Class<?>, Object> repositories;
 
+    /** The transaction of whoever began the unit by hand, and what watches it; {@code null} for the unit of a function. */
+    private @Nullable WeakReference<Transaction> manual;
+
+    private @Nullable LeakWatch manualWatch;
+
     /** Of those who began the unit or a part of it by hand, and have not ended it. */
     private final Set<LeakWatch> watches = Collections.newSetFromMap(new IdentityHashMap<>(2));
 
@@ -47,9 +49,6 @@ final class Unit {
 
     /** Read by any thread, to say the right thing. */
     private volatile boolean ended;
-
-    /** Set by the leak watch. */
-    private volatile boolean overdue;
 
     private Unit(Engine engine, UnitSettings settings, boolean readOnly, Lease lease) {
         this.engine = engine;
@@ -136,9 +135,24 @@ final class Unit {
         return lease;
     }
 
-    /** Lets whoever joins from now on be warned. Any thread may call this. */
-    void setOverdue() {
-        overdue = true;
+    /** Notes by whom the unit must be ended. */
+    void setManual(Transaction transaction, @Nullable LeakWatch watch) {
+        manual = new WeakReference<>(transaction);
+        manualWatch = watch;
+    }
+
+    /**
+     * Rolls the unit back if nobody can ever commit it, because its transaction is garbage, and nobody is in a part of it. What
+     * would join it would be lost.
+     *
+     * @return whether it was rolled back
+     */
+    boolean rollBackIfAbandoned() {
+        if (manual == null || !manual.refersTo(null) || level.outer() != null || level.hasOpenParts()) {
+            return false;
+        }
+        LeakWatch.rollBackDropped(this, manualWatch == null ? new Throwable("It was found here") : manualWatch.place());
+        return true;
     }
 
     /** Why the current thread may not use this unit now, or {@code null} if it may. */
@@ -199,7 +213,7 @@ final class Unit {
     <R extends @Nullable Object, X extends Exception> R join(TransactionFunction<R, X> function, boolean reading)
             throws X {
         refuseWriterAmongReaders(reading);
-        warnIfOverdue();
+        refuseToJoinOverdue();
         Level joined = level;
         boolean restrict = reading && !restricted;
         Transaction transaction = new Transaction(this, Transaction.Role.JOINED, joined);
@@ -235,16 +249,21 @@ final class Unit {
     }
 
     /** What a thread of a pool has left open, the next user of the thread would join, and never commit. */
-    private void warnIfOverdue() {
-        if (overdue) {
-            LOG.warn("A unit of work on {} joins one that is open for too long in thread {}", url(), owner.getName());
+    private void refuseToJoinOverdue() {
+        if (manualWatch != null && manualWatch.isOverdue()) {
+            throw new TransactionException(
+                    "Cannot join the unit of work on " + url() + " that is open in thread " + owner.getName()
+                            + " for more than " + settings.leakAfter() + ", as what joins a forgotten unit is never"
+                            + " committed. It was begun at " + manualWatch.line()
+                            + ": commit or close it there, or raise leakAfter",
+                    manualWatch.place());
         }
     }
 
     /** Joins this unit until the transaction is committed or closed. */
     Transaction join() {
         refuseWriterAmongReaders(false);
-        warnIfOverdue();
+        refuseToJoinOverdue();
         Transaction transaction = new Transaction(this, Transaction.Role.OPEN_PART, level);
         level.partBegins();
         return transaction;

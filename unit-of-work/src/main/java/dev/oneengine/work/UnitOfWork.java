@@ -173,8 +173,9 @@ public final class UnitOfWork {
      * }
      * }</pre>
      *
-     * <p>It is never tried again, as nobody knows what was done with it. If it is left open, a warning says where it was begun; if
-     * its thread has died, it is rolled back, and its hooks are dropped. Prefer {@link #run}.
+     * <p>It is never tried again, as nobody knows what was done with it. If it is left open, a warning says where it was begun,
+     * and nothing can join it any more; see {@link Builder#leakAfter}. If its thread has died, or its transaction is garbage, it
+     * is rolled back, and its hooks are dropped. Prefer {@link #run}.
      *
      * @return the transaction, for this thread; within an open unit, a part of that
      * @throws TransactionException if it could not begin
@@ -285,9 +286,10 @@ public final class UnitOfWork {
         }
 
         /**
-         * Sets when a transaction of {@link UnitOfWork#begin} is reported that nobody has ended.
+         * Sets how long a transaction of {@link UnitOfWork#begin} may be open. After that, a warning says where it was begun,
+         * and calls that would join it fail: what joins a forgotten transaction is never committed. Its owner can go on.
          *
-         * @param leakAfter after what time a warning says where it was begun, zero for never; a minute unless set
+         * @param leakAfter how long it may be open, zero for any time; a minute unless set
          * @return this builder
          */
         public Builder leakAfter(Duration leakAfter) {

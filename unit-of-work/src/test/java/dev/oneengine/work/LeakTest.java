@@ -9,12 +9,16 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
 import dev.oneengine.cache.EngineCache;
+import dev.oneengine.testing.Sql;
+import java.lang.ref.WeakReference;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -96,25 +100,121 @@ class LeakTest {
     }
 
     @Test
-    void whoever_joins_what_is_open_for_too_long_is_warned() throws SQLException {
+    void nothing_joins_a_unit_that_is_open_for_too_long() throws SQLException {
         UnitOfWork work = work(Duration.ofMillis(1));
-        Logger unit = (Logger) LoggerFactory.getLogger(Unit.class);
-        unit.addAppender(appender);
-        unit.setAdditive(false);
         try (Transaction tx = work.begin()) {
+            Items.insert(tx, "a");
             await().until(() -> events.size() == 1);
-            work.run(part -> {});
-            work.begin().commit();
-            assertThat(events.stream()
-                            .filter(event ->
-                                    event.getFormattedMessage().contains("joins one that is open for too long")))
-                    .hasSize(2);
+            for (ThrowingCallable join : List.<ThrowingCallable>of(
+                    () -> work.run(part -> Items.insert(part, "lost")),
+                    () -> work.read(part -> true),
+                    work::begin,
+                    () -> work(Duration.ZERO).run(part -> Items.insert(part, "lost")))) {
+                assertThatThrownBy(join)
+                        .isInstanceOf(TransactionException.class)
+                        .hasMessageContaining("jdbc:sqlite::memory:")
+                        .hasMessageContaining(Thread.currentThread().getName())
+                        .hasMessageContaining("PT0.001S")
+                        .hasMessageContaining("LeakTest.nothing_joins_a_unit_that_is_open_for_too_long(LeakTest.java:")
+                        .hasMessageContaining("leakAfter")
+                        .cause()
+                        .hasStackTraceContaining("nothing_joins_a_unit_that_is_open_for_too_long");
+            }
+            tx.nested(inner -> Items.insert(inner, "b")); // its owner can go on
             tx.commit();
-        } finally {
-            unit.detachAppender(appender);
-            unit.setAdditive(true);
         }
-        await().until(() -> LeakWatch.watched() == 0);
+        assertThat(items()).containsExactly("a", "b");
+        work.run(tx -> Items.insert(tx, "next"));
+        assertThat(items()).containsExactly("a", "b", "next");
+        assertThat(LeakWatch.watched()).isZero();
+    }
+
+    private List<String> items() throws SQLException {
+        return Items.in(cache.engine(URL).dataSource());
+    }
+
+    @Test
+    void a_limit_of_zero_is_none() throws SQLException {
+        UnitOfWork work = work(Duration.ZERO);
+        try (Transaction tx = work.begin()) {
+            work.run(part -> Items.insert(part, "a"));
+            work.begin().commit();
+            tx.commit();
+        }
+        assertThat(items()).containsExactly("a");
+        assertThat(LeakWatch.watched()).isZero();
+    }
+
+    /** The unit around it ends with its function, and then tells of the part that was left open. */
+    @Test
+    void a_part_that_is_open_for_too_long_keeps_nothing_out() throws SQLException {
+        UnitOfWork work = work(Duration.ofMillis(1));
+        work.run(tx -> {
+            try (Transaction part = work.begin()) {
+                await().until(() -> events.size() == 1);
+                work.run(joined -> Items.insert(joined, "a"));
+                part.commit();
+            }
+        });
+        assertThat(items()).containsExactly("a");
+    }
+
+    /** Nobody can commit it any more, as its transaction is garbage. */
+    @Test
+    void a_unit_whose_transaction_was_dropped_is_rolled_back_before_the_next_one() throws SQLException {
+        for (Duration leakAfter : List.of(Duration.ofHours(1), Duration.ZERO)) {
+            events.clear();
+            UnitOfWork work = work(leakAfter);
+            Connection kept = leak(work);
+            await().pollInSameThread().until(() -> {
+                System.gc();
+                return OpenUnits.on(work.engine()) == null;
+            });
+            work.run(tx -> Items.insert(tx, "kept"));
+
+            assertThat(items()).containsExactly("kept");
+            assertThatThrownBy(kept::createStatement).hasMessageContaining("has ended");
+            assertThat(events)
+                    .singleElement()
+                    .satisfies(event -> assertThat(event.getFormattedMessage())
+                            .contains(
+                                    "jdbc:sqlite::memory:",
+                                    Thread.currentThread().getName(),
+                                    "was rolled back"));
+            Sql.execute(cache.engine(URL).dataSource(), "DELETE FROM item");
+        }
+        assertThat(LeakWatch.watched()).isZero();
+    }
+
+    private static Connection leak(UnitOfWork work) throws SQLException {
+        Transaction tx = work.begin();
+        Items.insert(tx, "lost");
+        tx.afterCommit(() -> {
+            throw new IllegalStateException("It was not committed");
+        });
+        return tx.connection();
+    }
+
+    @Test
+    void a_unit_in_whose_part_somebody_is_goes_on_although_its_transaction_was_dropped() throws SQLException {
+        UnitOfWork work = work(Duration.ofHours(1));
+        WeakReference<Transaction> dropped = drop(work, work.begin());
+        System.gc();
+        assertThat(dropped.refersTo(null)).isTrue();
+        assertThat(OpenUnits.on(work.engine())).isNull();
+    }
+
+    private static WeakReference<Transaction> drop(UnitOfWork work, Transaction tx) {
+        WeakReference<Transaction> reference = new WeakReference<>(tx);
+        tx.nested(inner -> {
+            System.gc();
+            assertThat(OpenUnits.on(work.engine())).isNotNull();
+        });
+        work.run(part -> {
+            System.gc();
+            assertThat(OpenUnits.on(work.engine())).isNotNull();
+        });
+        return reference;
     }
 
     /** The watch of a part sees that the whole has ended. */
