@@ -30,6 +30,7 @@ import org.sqlite.core.DB;
  *   <li>On some failures SQLite rolls the transaction back by itself. The failure then has an
  *       {@link SQLTransactionRollbackException} as its next exception, what follows can only be rolled back, and {@code commit}
  *       fails.
+ *   <li>If SQLite does not say whether it did, as what asks for that fails as well, nothing runs until a rollback.
  * </ul>
  *
  * <p>Confined to the thread that uses the connection.
@@ -83,8 +84,11 @@ final class SqliteTransaction {
     /** Whether the user's own SQL has touched {@code query_only}; it is then left alone until the connection is reset. */
     private boolean queryOnlyIsForeign;
 
-    /** Why SQLite has rolled back the transaction that the user believes to be open. */
+    /** Why SQLite has rolled back the transaction that the user believes to be open, or may have done so. */
     private @Nullable Throwable lost;
+
+    /** Whether SQLite has not said if the transaction is still open. Then {@link #open} is set, so that it is rolled back. */
+    private boolean unknown;
 
     /** The statements that stand at a row, and so keep SQLite's lock. */
     private final List<Cursor> cursors = new ArrayList<>(2);
@@ -257,6 +261,9 @@ final class SqliteTransaction {
 
     private void begin(SqlKind kind, int seconds) throws SQLException {
         turn.use();
+        if (unknown) {
+            refuseUnlessRollback(kind);
+        }
         if (lost != null && kind.control() && !kind.verb().equals("rollback")) {
             throw cannotCommit(lost);
         }
@@ -272,6 +279,19 @@ final class SqliteTransaction {
             beginTransaction(kind, seconds);
             restrict(kind);
         }
+    }
+
+    private void refuseUnlessRollback(SqlKind kind) throws SQLException {
+        if (!kind.verb().equals("rollback")) {
+            throw new SQLException(
+                    "Cannot execute a statement on " + turn.database()
+                            + ", as it is unknown whether SQLite has rolled back"
+                            + " the transaction because of an earlier failure (" + lost
+                            + "); roll back, and repeat all of it",
+                    INVALID_STATE,
+                    lost);
+        }
+        rollbackInSqlite();
     }
 
     private void beginTransaction(SqlKind kind, int seconds) throws SQLException {
@@ -329,7 +349,7 @@ final class SqliteTransaction {
 
     private void end(SqlKind kind, @Nullable Cursor cursor) throws SQLException {
         if (kind.control()) {
-            open = isOpenInSqlite();
+            askWhetherOpen();
             if (!open && kind.verb().equals("rollback")) {
                 lost = null;
             }
@@ -386,12 +406,12 @@ final class SqliteTransaction {
             return;
         }
         try {
-            open = isOpenInSqlite();
+            askWhetherOpen();
         } catch (SQLException | RuntimeException e) {
-            failure.addSuppressed(e); // unknown, so it stays open and must be rolled back
+            failure.addSuppressed(e);
             lost = failure;
         }
-        if (open || maybeCommitted) {
+        if (maybeCommitted || (open && !unknown)) {
             return;
         }
         if (!isAutoCommit()) {
@@ -399,8 +419,22 @@ final class SqliteTransaction {
         }
         if (failure instanceof SQLException sql) {
             sql.setNextException(new SQLTransactionRollbackException(
-                    "SQLite has rolled back the transaction on " + turn.database() + "; nothing of it is kept",
+                    "SQLite has rolled back the transaction on " + turn.database()
+                            + (unknown ? ", or it must be rolled back now" : "") + "; nothing of it is kept",
                     ROLLED_BACK));
+        }
+    }
+
+    /** Nothing runs after this if SQLite does not answer. */
+    private void askWhetherOpen() throws SQLException {
+        open = true;
+        unknown = true;
+        try {
+            open = isOpenInSqlite();
+            unknown = false;
+        } catch (Throwable t) {
+            lost = t;
+            throw t;
         }
     }
 
@@ -497,15 +531,20 @@ final class SqliteTransaction {
         use.lock();
         try {
             endCursors();
-            lost = null;
             if (open) {
-                rollback.runIfPossible(); // or there is no transaction any more
-                open = false;
+                rollbackInSqlite();
             }
+            lost = null;
         } finally {
             leaveIfIdle();
             use.unlock();
         }
+    }
+
+    private void rollbackInSqlite() throws SQLException {
+        rollback.runIfPossible(); // or there is no transaction any more
+        open = false;
+        unknown = false;
     }
 
     private void refuseInAutoCommit(String what) throws SQLException {

@@ -44,6 +44,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.sqlite.SQLiteConnection;
 import org.sqlite.SQLiteErrorCode;
 import org.sqlite.SQLiteException;
+import org.sqlite.jdbc4.JDBC4Statement;
 
 /** Plain JDBC on an engine of SQLite: what is reported happened, and nothing is left for the next user of a connection. */
 @Timeout(60)
@@ -288,6 +289,89 @@ class SqliteConnectionTest {
         }
         assertThat(items()).hasSize(100);
         assertThatNobodyHoldsALock();
+    }
+
+    /**
+     * The interrupt holds as long as any statement runs, so SQLite does not answer whether it still has the transaction. Here a
+     * statement that the connection does not know stands for a second cancel at the wrong moment.
+     */
+    @Test
+    void after_a_failure_of_unknown_outcome_nothing_runs_until_a_rollback() throws SQLException {
+        open(settings().poolSize(1).build());
+        Sql.execute(dataSource, "INSERT INTO item VALUES ('a')");
+        for (String end : List.of("commit", "rollback", "ROLLBACK", "setAutoCommit", "close")) {
+            try (Connection connection = transaction()) {
+                insert(connection, "before");
+                SQLException failure = failWithUnknownOutcome(connection);
+                assertThat(failure.getErrorCode()).isEqualTo(SQLiteErrorCode.SQLITE_INTERRUPT.code);
+                assertThat((Throwable) failure.getNextException())
+                        .isInstanceOf(SQLTransactionRollbackException.class)
+                        .hasMessageContaining(engine.url().toString());
+                for (Action action : List.<Action>of(
+                        () -> insert(connection, "after"),
+                        () -> Sql.query(connection, "SELECT name FROM item"),
+                        () -> Sql.execute(connection, "COMMIT"),
+                        () -> Sql.execute(connection, "BEGIN"),
+                        connection::setSavepoint)) {
+                    assertThatThrownBy(action::run)
+                            .isInstanceOf(SQLException.class)
+                            .hasMessageContaining(engine.url().toString())
+                            .hasMessageContaining("roll back")
+                            .hasCause(failure);
+                }
+                switch (end) {
+                    case "commit" -> assertThatThrownBy(connection::commit).hasCause(failure);
+                    case "rollback" -> connection.rollback();
+                    case "ROLLBACK" -> {
+                        assertThatThrownBy(() -> Sql.execute(connection, "ROLLBACK TO before"))
+                                .isInstanceOf(SQLException.class);
+                        assertThatThrownBy(() -> Sql.execute(connection, "COMMIT"))
+                                .hasCause(failure);
+                        Sql.execute(connection, end);
+                    }
+                    case "setAutoCommit" ->
+                        assertThatThrownBy(() -> connection.setAutoCommit(true)).hasCause(failure);
+                    default -> {}
+                }
+                if (!end.equals("close")) {
+                    insert(connection, "next");
+                    connection.rollback();
+                }
+            }
+            assertThat(items()).containsExactly("a");
+            assertThatNobodyHoldsALock();
+        }
+        Sql.execute(dataSource, "INSERT INTO item VALUES ('b')");
+        assertThat(items()).containsExactly("a", "b");
+    }
+
+    /** Also where SQL has ended the transaction, and SQLite does not say so. */
+    @Test
+    void after_a_success_of_unknown_outcome_nothing_runs_until_a_rollback() throws SQLException {
+        open(settings().poolSize(1).build());
+        Sql.execute(dataSource, "INSERT INTO item VALUES ('a')");
+        try (Connection connection = dataSource.getConnection()) {
+            Sql.execute(connection, "BEGIN", "INSERT INTO item VALUES ('b')");
+            failWithUnknownOutcome(connection);
+            assertThatThrownBy(() -> insert(connection, "after")).hasMessageContaining("roll back");
+        }
+        assertThat(items()).containsExactly("a");
+    }
+
+    private interface Action {
+        void run() throws SQLException;
+    }
+
+    private static SQLException failWithUnknownOutcome(Connection connection) throws SQLException {
+        SQLiteConnection real = connection.unwrap(SQLiteConnection.class);
+        try (Statement unknown = new JDBC4Statement(real);
+                ResultSet rows = unknown.executeQuery("SELECT name FROM item");
+                Statement writer = connection.createStatement()) {
+            assertThat(rows.next()).isTrue();
+            writer.cancel();
+            return catchThrowableOfType(
+                    SQLException.class, () -> writer.executeUpdate("INSERT INTO item VALUES ('cancelled')"));
+        }
     }
 
     @Test

@@ -19,6 +19,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.sqlite.SQLiteConnection;
+import org.sqlite.jdbc4.JDBC4Statement;
 
 /** SQLite ends a transaction by itself on some failures; what comes after that would be committed statement by statement. */
 @Timeout(60)
@@ -68,6 +70,32 @@ class LostTransactionTest {
                     .hasCauseInstanceOf(SQLException.class);
             assertThat(Items.in(engine.dataSource())).containsExactly("there");
         }
+        work.run(tx -> Items.insert(tx, "next"));
+        assertThat(Items.in(engine.dataSource())).containsExactly("next", "there");
+    }
+
+    /** The interrupt that ends the write also ends what asks SQLite for the transaction. */
+    @Test
+    void nothing_of_the_unit_stays_although_its_outcome_is_unknown() throws SQLException {
+        assertThatThrownBy(() -> work.run(tx -> {
+                    Items.insert(tx, "before");
+                    SQLiteConnection real = Kill.real(tx.connection()).unwrap(SQLiteConnection.class);
+                    try (Statement unknown = new JDBC4Statement(real);
+                            ResultSet rows = unknown.executeQuery("SELECT name FROM item");
+                            Statement writer = tx.connection().createStatement()) {
+                        assertThat(rows.next()).isTrue();
+                        writer.cancel();
+                        assertThatThrownBy(() -> writer.executeUpdate("INSERT INTO item VALUES ('cancelled')"))
+                                .hasMessageContaining("SQLITE_INTERRUPT");
+                    }
+                    assertThat(tx.isRollbackOnly()).isTrue();
+                    assertThatThrownBy(() -> Items.insert(tx, "after")).hasMessageContaining("roll back");
+                    assertThatThrownBy(() -> tx.nested(inner -> Items.insert(inner, "after")))
+                            .isInstanceOf(TransactionException.class);
+                }))
+                .isInstanceOf(RollbackOnlyException.class)
+                .hasMessageContaining("SQLITE_INTERRUPT");
+        assertThat(Items.in(engine.dataSource())).containsExactly("there");
         work.run(tx -> Items.insert(tx, "next"));
         assertThat(Items.in(engine.dataSource())).containsExactly("next", "there");
     }
