@@ -335,7 +335,7 @@ public record EngineSettings(
         /**
          * Passes the pool's measurements on.
          *
-         * @param metrics what takes them
+         * @param metrics what takes them; replaces another one
          * @return this builder
          */
         public Builder metrics(MetricsTrackerFactory metrics) {

@@ -116,7 +116,7 @@ public final class MigrationRunner {
     }
 
     /**
-     * Sets where the scripts are, instead of {@code classpath:db/migration}.
+     * Sets where the scripts are, instead of {@code classpath:db/migration} and of all locations that were set before.
      *
      * @param locations such as {@code classpath:db/migration} and {@code filesystem:/srv/app/scripts}; without a prefix, it is
      *     the class path. Each must exist when the scripts are read

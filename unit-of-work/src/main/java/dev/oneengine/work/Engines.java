@@ -5,6 +5,7 @@ import dev.oneengine.cache.Engine;
 import dev.oneengine.cache.EngineCache;
 import dev.oneengine.cache.EngineSettings;
 import dev.oneengine.cache.Preparation;
+import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -12,27 +13,24 @@ import org.jspecify.annotations.Nullable;
 final class Engines {
     private final DatabaseUrl url;
     private final Supplier<Engine> source;
-    private final @Nullable Preparation<?> preparation;
+    private final List<Preparation<?>> steps;
 
     /** What was used last, if it was prepared. Another thread may find another one: both are the cache's. */
     private volatile @Nullable Engine ready;
 
-    private Engines(DatabaseUrl url, Supplier<Engine> source, @Nullable Preparation<?> preparation) {
+    private Engines(DatabaseUrl url, Supplier<Engine> source, List<Preparation<?>> steps) {
         this.url = url;
         this.source = source;
-        this.preparation = preparation;
+        this.steps = List.copyOf(steps);
     }
 
     static Engines of(
-            EngineCache cache,
-            DatabaseUrl url,
-            @Nullable EngineSettings settings,
-            @Nullable Preparation<?> preparation) {
-        return new Engines(url, () -> settings == null ? cache.engine(url) : cache.engine(url, settings), preparation);
+            EngineCache cache, DatabaseUrl url, @Nullable EngineSettings settings, List<Preparation<?>> steps) {
+        return new Engines(url, () -> settings == null ? cache.engine(url) : cache.engine(url, settings), steps);
     }
 
-    static Engines of(Engine engine, @Nullable Preparation<?> preparation) {
-        return new Engines(engine.url(), () -> engine, preparation);
+    static Engines of(Engine engine, List<Preparation<?>> steps) {
+        return new Engines(engine.url(), () -> engine, steps);
     }
 
     Engine get() {
@@ -41,9 +39,9 @@ final class Engines {
             return known;
         }
         Engine engine = source.get();
-        if (preparation != null) {
-            refuseToPrepareWithin(engine, preparation);
-            engine.prepare(preparation);
+        for (Preparation<?> step : steps) {
+            refuseToPrepareWithin(engine, step);
+            engine.prepare(step);
         }
         ready = engine;
         return engine;

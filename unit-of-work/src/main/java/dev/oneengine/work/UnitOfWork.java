@@ -7,6 +7,8 @@ import dev.oneengine.cache.EngineSettings;
 import dev.oneengine.cache.EngineSettings.Isolation;
 import dev.oneengine.cache.Preparation;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -219,7 +221,7 @@ public final class UnitOfWork {
         private final @Nullable Engine engine;
         private @Nullable EngineCache cache;
         private @Nullable EngineSettings settings;
-        private @Nullable Preparation<?> preparation;
+        private final List<Preparation<?>> steps = new ArrayList<>(1);
         private Retry retry = Retry.defaults();
         private Duration patience = Duration.ofMinutes(1);
         private Duration leakAfter = Duration.ofMinutes(1);
@@ -253,13 +255,14 @@ public final class UnitOfWork {
         }
 
         /**
-         * Lets the engine be prepared before the first unit, such as by a migration.
+         * Lets the engine be prepared before the first unit, such as by a migration. Further calls add steps, which run in this
+         * order.
          *
          * @param step what is done once per engine, however many units ask for it
          * @return this builder
          */
         public Builder prepare(Preparation<?> step) {
-            this.preparation = step;
+            steps.add(Objects.requireNonNull(step, "step"));
             return this;
         }
 
@@ -331,14 +334,14 @@ public final class UnitOfWork {
 
         private Engines engines() {
             if (url != null) {
-                return Engines.of(cache == null ? EngineCache.shared() : cache, url, settings, preparation);
+                return Engines.of(cache == null ? EngineCache.shared() : cache, url, settings, steps);
             }
             Engine existing = Objects.requireNonNull(engine, "engine");
             if (cache != null || settings != null) {
                 throw new IllegalArgumentException("The engine of " + existing.url()
                         + " is there already; set a cache or engine settings only for a URL");
             }
-            return Engines.of(existing, preparation);
+            return Engines.of(existing, steps);
         }
     }
 }

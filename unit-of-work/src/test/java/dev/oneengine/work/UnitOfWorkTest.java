@@ -602,6 +602,45 @@ class UnitOfWorkTest {
         assertThat(runs).hasValue(1);
     }
 
+    @Test
+    void all_steps_of_a_builder_run_in_their_order_and_once() throws SQLException {
+        List<String> runs = new ArrayList<>();
+        UnitOfWork.Builder builder = UnitOfWork.builder(engine)
+                .prepare(Preparation.of("first", e -> runs.add("first")))
+                .prepare(Preparation.of("second", e -> runs.add("second")))
+                .prepare(Preparation.of("first", e -> runs.add("first again")));
+        UnitOfWork prepared = builder.build();
+        builder.prepare(Preparation.of("for others", e -> runs.add("for others")));
+
+        prepared.run(tx -> {});
+        prepared.run(tx -> {});
+
+        assertThat(runs).containsExactly("first", "second");
+        builder.build().run(tx -> {});
+        assertThat(runs).containsExactly("first", "second", "for others");
+        assertThatThrownBy(() -> builder.prepare(null)).hasMessage("step");
+    }
+
+    @Test
+    void no_step_runs_after_one_that_fails_and_the_next_unit_tries_again() throws SQLException {
+        List<String> runs = new ArrayList<>();
+        AtomicInteger attempts = new AtomicInteger();
+        UnitOfWork prepared = UnitOfWork.builder(engine)
+                .prepare(Preparation.of("first", e -> runs.add("first")))
+                .prepare(Preparation.of("fails once", e -> {
+                    if (attempts.incrementAndGet() == 1) {
+                        throw new IllegalStateException("not yet");
+                    }
+                }))
+                .prepare(Preparation.of("last", e -> runs.add("last")))
+                .build();
+        assertThatThrownBy(() -> prepared.run(tx -> {})).hasMessageContaining("not yet");
+        assertThat(runs).containsExactly("first");
+        work.run(tx -> assertThatThrownBy(() -> prepared.run(inner -> {})).hasMessageContaining("\"fails once\""));
+        prepared.run(tx -> {});
+        assertThat(runs).containsExactly("first", "last");
+    }
+
     /** They have a statement that nobody sees; left open it would keep the connection at what the database is now. */
     @Test
     void rows_of_metadata_that_were_left_open_are_closed() throws SQLException {
