@@ -32,7 +32,7 @@ final class Diagnosis {
         Throwable cause = failure instanceof PoolInitializationException && failure.getCause() != null
                 ? failure.getCause()
                 : failure;
-        String said = cause.getMessage() == null ? cause.toString() : cause.getMessage();
+        String said = Failures.describe(cause);
         String reason = cause instanceof SQLException sql ? reason(sql) : null;
         return reason == null ? said : reason + " (" + said + ")";
     }

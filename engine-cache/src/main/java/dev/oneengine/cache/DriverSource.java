@@ -175,17 +175,11 @@ final class DriverSource implements DataSource {
      */
     void close() throws SQLException {
         stop();
-        SQLException failure = null;
+        Failures failures = new Failures();
         for (Connection connection : connections) {
-            try {
-                connection.abort(Runnable::run);
-            } catch (SQLException e) {
-                failure = Failures.add(failure, e);
-            }
+            failures.attempt(() -> connection.abort(Runnable::run));
         }
-        if (failure != null) {
-            throw failure;
-        }
+        failures.<SQLException>rethrow();
     }
 
     @Override

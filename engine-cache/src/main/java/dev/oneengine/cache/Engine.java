@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -35,7 +36,7 @@ public final class Engine implements AutoCloseable {
     private volatile boolean closed;
 
     /**
-     * Makes an open engine.
+     * Creates an open engine. If that fails, the source is still open.
      *
      * @param evict what {@link #close()} does: let the cache forget this engine and {@link #shutDown} it
      */
@@ -43,7 +44,8 @@ public final class Engine implements AutoCloseable {
         this.url = url;
         this.settings = settings;
         this.source = source;
-        this.dataSource = new EngineDataSource(this, source.dataSource());
+        this.dataSource =
+                new EngineDataSource(this, Objects.requireNonNull(source.dataSource(), "the DataSource is null"));
         this.queue = queue(url, settings, dataSource);
         this.evict = evict;
     }
@@ -156,18 +158,16 @@ public final class Engine implements AutoCloseable {
         evict.accept(this);
     }
 
-    /** Closes the connections; called once. */
+    /** Closes the connections, whatever fails meanwhile, and throws the first failure as it is; called once. */
     void shutDown() {
         closed = true;
-        LOG.debug("Closing the engine for {}", url);
+        Failures.log(() -> LOG.debug("Closing the engine for {}", url));
+        Failures failures = new Failures();
         if (queue != null) {
-            queue.close();
+            failures.attempt(queue::close);
         }
-        try {
-            source.close();
-        } catch (SQLException | RuntimeException e) {
-            throw new EngineException("Closing the engine for " + url + " failed: " + e.getMessage(), e);
-        }
+        failures.attempt(source::close);
+        failures.<RuntimeException>rethrow();
     }
 
     /**

@@ -1,8 +1,11 @@
 package dev.oneengine.cache;
 
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -33,7 +36,7 @@ public final class EngineCache implements AutoCloseable {
     private final ConcurrentMap<DatabaseUrl, EngineHolder> holders = new ConcurrentHashMap<>();
 
     private final TextIndex texts = new TextIndex();
-    private final LongAdder created = new LongAdder();
+    private final AtomicLong created = new AtomicLong();
     private final LongAdder waits = new LongAdder();
     private final LongAdder failures = new LongAdder();
     private final LongAdder evictions = new LongAdder();
@@ -135,16 +138,17 @@ public final class EngineCache implements AutoCloseable {
             EngineHolder holder = holders.get(url);
             if (holder == null) {
                 EngineHolder mine = new EngineHolder(url);
-                holder = holders.putIfAbsent(url, mine);
-                if (holder == null) {
-                    return remember(text, create(mine, url, settings == null ? defaults : settings), mine);
+                if (create(mine, settings == null ? defaults : settings)) {
+                    return remember(text, created(mine), mine);
                 }
+                continue;
             }
             boolean wait = !holder.creation().hasEnded();
             if (wait) {
                 waits.increment();
             }
-            awaitCreation(holder.creation());
+            holder.creation().await();
+            throwFailure(holder);
             Engine engine = holder.engineIfOpen();
             if (engine == null) {
                 // Evicted meanwhile. Its database is free for another engine when it is closed, and not before.
@@ -171,52 +175,59 @@ public final class EngineCache implements AutoCloseable {
         return engine;
     }
 
-    /** Creates the engine of a holder that this thread put into the map. */
-    private Engine create(EngineHolder holder, DatabaseUrl url, EngineSettings settings) {
-        LOG.debug("Creating the engine for {}", url);
+    /** Creates the engine of a holder, unless another thread does. */
+    private boolean create(EngineHolder holder, EngineSettings settings) {
+        Flight<Optional<Engine>> creation = holder.creation();
+        return creation.run(
+                () -> holders.putIfAbsent(holder.url(), holder) == null, () -> open(holder, settings), () -> {
+                    if (creation.failure() != null || creation.result().isEmpty()) {
+                        holders.remove(holder.url(), holder);
+                    }
+                });
+    }
+
+    private Optional<Engine> open(EngineHolder holder, EngineSettings settings) throws Exception {
+        if (closed) {
+            return Optional.empty();
+        }
+        DatabaseUrl url = holder.url();
+        Failures.log(() -> LOG.debug("Creating the engine for {}", url));
+        EngineSource source = Objects.requireNonNull(factory.open(url, settings), "the EngineFactory returned null");
+        Engine engine;
         try {
-            if (closed) {
-                throw cacheIsClosed(url);
-            }
-            Engine engine = new Engine(url, settings, factory.open(url, settings), this::release);
-            if (!holder.open(engine)) {
-                engine.shutDown();
-                throw cacheIsClosed(url);
-            }
-            created.increment();
-            LOG.debug("Created the engine for {}", url);
-            holder.creation().succeed(engine);
-            return engine;
+            engine = new Engine(url, settings, source, this::release);
         } catch (Throwable e) {
-            EngineException failure = creationFailure(url, e);
-            LOG.debug("Not created: {}", failure.getMessage());
-            // Out of the map first: a call that comes after the failure must not meet it.
-            holders.remove(url, holder);
-            holder.creation().fail(failure);
-            throw failure;
+            new Failures(e).attempt(source::close);
+            throw e;
         }
+        if (holder.open(engine, created)) {
+            return Optional.of(engine);
+        }
+        engine.shutDown();
+        return Optional.empty();
     }
 
-    private EngineException creationFailure(DatabaseUrl url, Throwable cause) {
-        if (cause instanceof EngineClosedException mine) {
-            return mine;
+    /** The engine that the current thread has created. */
+    private Engine created(EngineHolder holder) {
+        DatabaseUrl url = holder.url();
+        try {
+            throwFailure(holder);
+        } catch (EngineCreationException e) {
+            failures.increment();
+            Failures.log(() -> LOG.debug("Not created: {}", e.getMessage()));
+            throw e;
         }
-        failures.increment();
-        if (cause instanceof InterruptedException) {
-            Thread.currentThread().interrupt();
-        }
-        return new EngineCreationException("Cannot create the engine for " + url + ": " + Diagnosis.of(cause), cause);
+        Engine engine = holder.creation().result().orElseThrow(() -> cacheIsClosed(url));
+        Failures.log(() -> LOG.debug("Created the engine for {}", url));
+        return engine;
     }
 
-    /** Waits for a creation and passes its failure on, as an exception of this thread's own. */
-    private static void awaitCreation(Flight<Engine> creation) {
-        creation.await();
-        Throwable failure = creation.failure();
-        if (failure instanceof EngineClosedException) {
-            throw new EngineClosedException(String.valueOf(failure.getMessage()));
-        }
+    /** Throws the failure of a creation, if it has failed, as an exception of the current thread's own. */
+    private static void throwFailure(EngineHolder holder) {
+        Throwable failure = holder.creation().failure();
         if (failure != null) {
-            throw new EngineCreationException(String.valueOf(failure.getMessage()), failure.getCause());
+            throw new EngineCreationException(
+                    "Cannot create the engine for " + holder.url() + ": " + Diagnosis.of(failure), failure);
         }
     }
 
@@ -269,11 +280,11 @@ public final class EngineCache implements AutoCloseable {
      * @return the numbers of this moment
      */
     public EngineCacheStats stats() {
-        return new EngineCacheStats(created.sum(), texts.hits(), waits.sum(), failures.sum(), evictions.sum());
+        return new EngineCacheStats(created.get(), texts.hits(), waits.sum(), failures.sum(), evictions.sum());
     }
 
     /**
-     * Closes all engines, for good: from now on every call for an engine is refused. An engine that is just being created
+     * Closes all engines, in the reverse order of their creation and for good: from now on every call for an engine is refused. An engine that is just being created
      * is closed by its creator as soon as it is there; this call does not wait for it. Closing a closed cache does nothing.
      *
      * @throws EngineException the first failure, with the others suppressed; all that could be closed is closed
@@ -284,18 +295,16 @@ public final class EngineCache implements AutoCloseable {
         // not look.
         texts.clear();
         closed = true;
-        EngineException failure = null;
-        for (Map.Entry<DatabaseUrl, EngineHolder> entry : holders.entrySet()) {
-            EngineHolder holder = entry.getValue();
-            try {
-                holder.close(false, texts, () -> holders.remove(entry.getKey(), holder));
-            } catch (EngineException e) {
-                failure = Failures.add(failure, e);
-            }
-        }
-        if (failure != null) {
-            throw failure;
-        }
+        Failures failures = new Failures();
+        holders.values().stream()
+                .map(holder -> Map.entry(
+                        holder.number(), holder)) // a number may still change, which must not disturb the sorting
+                .sorted(Map.Entry.<Long, EngineHolder>comparingByKey().reversed())
+                .map(Map.Entry::getValue)
+                .toList()
+                .forEach(holder ->
+                        failures.attempt(() -> holder.close(false, texts, () -> holders.remove(holder.url(), holder))));
+        failures.<EngineException>rethrow();
     }
 
     private static EngineClosedException cacheIsClosed(DatabaseUrl url) {

@@ -13,7 +13,7 @@ public interface EngineFactory {
      *
      * @param url which
      * @param settings how
-     * @return its connections, ready for use
+     * @return its connections, ready for use; {@code null} is a failure
      * @throws Exception if that fails; whatever was opened until then must be closed again
      */
     EngineSource open(DatabaseUrl url, EngineSettings settings) throws Exception;

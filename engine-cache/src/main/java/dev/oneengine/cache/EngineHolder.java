@@ -4,6 +4,8 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,9 +17,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class EngineHolder {
     private final Object lock = new Object();
-    private final Flight<Engine> creation;
+    private final DatabaseUrl url;
+    private final Flight<Optional<Engine>> creation;
 
     @GuardedBy("lock") private @Nullable Engine engine;
+
+    /** How many engines its cache had when this one was there: those that it may need are closed after it. */
+    @GuardedBy("lock") private long number = Long.MAX_VALUE;
 
     /** Set when the end begins. A retired holder never shows its engine again. */
     @GuardedBy("lock") private boolean retired;
@@ -27,25 +33,41 @@ final class EngineHolder {
     /** The texts by which the engine is found without parsing. */
     @GuardedBy("lock") private final List<String> texts = new ArrayList<>();
 
-    /** Makes a holder whose engine the current thread is about to create. */
+    /** Creates a holder; the current thread is about to create its engine. */
     EngineHolder(DatabaseUrl url) {
-        creation = new Flight<>("the creation of the engine for " + url);
+        StackReserve.check();
+        this.url = url;
+        this.creation = new Flight<>("the creation of the engine for " + url);
     }
 
-    Flight<Engine> creation() {
+    DatabaseUrl url() {
+        return url;
+    }
+
+    /** The creation. Its result is empty if the cache was closed meanwhile. */
+    Flight<Optional<Engine>> creation() {
         return creation;
+    }
+
+    /** The place of the engine in the order of creation; the last one as long as there is none. */
+    long number() {
+        synchronized (lock) {
+            return number;
+        }
     }
 
     /**
      * Shows a new engine to everybody, unless the cache was closed meanwhile.
      *
+     * @param counter the number of engines that were created so far
      * @return whether the engine is now open; if not, the creator closes it
      */
-    boolean open(Engine created) {
+    boolean open(Engine created, AtomicLong counter) {
         synchronized (lock) {
             if (retired) {
                 return false;
             }
+            number = counter.incrementAndGet();
             engine = created;
             return true;
         }
@@ -61,13 +83,16 @@ final class EngineHolder {
     /**
      * Lets the engine be found by a text from now on.
      *
-     * <p>Under the lock, so that a text cannot be added behind the back of {@link #retire}: it would lead to a closed
+     * <p>Under the lock, so that a text cannot be added after those of a retired holder were removed: it would lead to a closed
      * engine for ever.
      */
     void addText(String text, int most, TextIndex index) {
         synchronized (lock) {
-            if (!retired && engine != null && texts.size() < most && index.add(text, engine)) {
-                texts.add(text);
+            if (!retired && engine != null && texts.size() < most) {
+                texts.add(text); // first: one in the index alone would stay there
+                if (!index.add(text, engine)) {
+                    texts.remove(texts.size() - 1);
+                }
             }
         }
     }
@@ -86,38 +111,52 @@ final class EngineHolder {
      *     the engine as soon as it is there
      * @param forget takes this holder out of the cache, once the engine is closed
      * @return whether this call closed the engine
+     * @throws EngineException if the engine could not be closed; it is forgotten all the same
      */
     boolean close(boolean onlyIfCreated, TextIndex index, Runnable forget) {
-        Engine open = retire(onlyIfCreated, index);
-        Flight<Boolean> flight = closing();
-        if (open == null) {
-            if (flight != null && !flight.isMine()) {
-                flight.await();
+        StackReserve.check();
+        Flight<Boolean> mine = new Flight<>("the closing of the engine for " + url);
+        if (!mine.run(() -> retire(onlyIfCreated, mine), () -> shutDown(index), forget)) {
+            Flight<Boolean> other = closing();
+            if (other != null && !other.isMine()) {
+                other.await();
             }
             return false;
         }
-        try {
-            open.shutDown();
-        } finally {
-            forget.run();
-            Objects.requireNonNull(flight).succeed(true);
+        Throwable failure = mine.failure();
+        if (failure != null) {
+            throw new EngineException(
+                    "Closing the engine for " + url + " failed: " + Failures.describe(failure), failure);
         }
         return true;
     }
 
-    /** Begins the end: from now on nobody gets the engine from here, and the current thread closes what this returns. */
-    private @Nullable Engine retire(boolean onlyIfCreated, TextIndex index) {
+    /**
+     * Begins the end: from now on nobody gets the engine from here.
+     *
+     * @return whether there is an engine, which the flight of the current thread closes
+     */
+    private boolean retire(boolean onlyIfCreated, Flight<Boolean> flight) {
         synchronized (lock) {
             if (retired || (engine == null && onlyIfCreated)) {
-                return null;
+                return false;
             }
             retired = true;
-            texts.forEach(index::remove);
             if (engine != null) {
-                closing = new Flight<>("the closing of the engine for " + engine.url());
+                closing = flight;
             }
-            return engine;
+            return engine != null;
         }
+    }
+
+    private boolean shutDown(TextIndex index) {
+        Engine open;
+        synchronized (lock) {
+            open = Objects.requireNonNull(engine);
+            texts.forEach(index::remove);
+        }
+        open.shutDown();
+        return true;
     }
 
     /** The closing that goes on or is over; {@code null} as long as the engine is open or not there yet. */

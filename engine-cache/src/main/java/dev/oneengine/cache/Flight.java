@@ -2,30 +2,34 @@ package dev.oneengine.cache;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One piece of work that the thread that made this object does, while others wait for its end.
+ * A single flight: one thread does some work, and other threads wait for its end.
  *
  * <p>Foreign code runs in a flight, never under a lock. So a thread that waits can be interrupted, and a thread that would
  * wait for itself, be it over other flights and threads, gets an error that names the ring instead of hanging.
  *
- * <p>Thread-safe. Its owner ends it exactly once.
+ * <p>Thread-safe. {@link #run} is called once, by the thread that created the flight.
  */
 final class Flight<T> {
     private static final Object RING_LOCK = new Object();
 
-    /** Who waits for what, in this whole process: a ring may lead through several engines and caches. */
-    @GuardedBy("RING_LOCK") private static final Map<Thread, Flight<?>> WAITING = new HashMap<>();
+    /**
+     * The flight that each waiting thread of this process waits for: a ring may lead through several engines and caches.
+     * Subclasses of Thread may have another idea of equality.
+     */
+    @GuardedBy("RING_LOCK") private static final IdentityHashMap<Thread, Flight<?>> WAITING = new IdentityHashMap<>();
 
     private final String what;
 
-    /** Forgotten at the end, so that what is kept of a flight does not keep a thread, and its class loader, alive. */
+    /** Cleared at the end so that a retained flight does not pin its thread or class loader. */
     private volatile @Nullable Thread owner = Thread.currentThread();
 
     private final CountDownLatch ended = new CountDownLatch(1);
@@ -35,27 +39,44 @@ final class Flight<T> {
     private @Nullable Throwable failure;
 
     /**
-     * Begins a flight of the current thread.
+     * Creates a flight of the current thread.
      *
-     * @param what what is done, for messages, such as "the creation of the engine for X"
+     * @param what the work, for messages, such as "the creation of the engine for X"
      */
     Flight(String what) {
         this.what = what;
     }
 
-    void succeed(T outcome) {
-        result = outcome;
-        end();
-    }
-
-    void fail(Throwable reason) {
-        failure = reason;
-        end();
-    }
-
-    private void end() {
-        ended.countDown();
-        owner = null;
+    /**
+     * Does the work. Whatever fails, the flight ends: it leaves first, so that a call that comes after a failure does not
+     * find it. Callers describe, log and throw the failure only afterwards, as foreign code may fail in that as well.
+     *
+     * @param enter lets other threads find this flight, unless they have found another one
+     * @param work the work; {@code null} is not a result
+     * @param leave lets no other thread find this flight any more, if it has failed
+     * @return whether this flight did the work, well or not; if not, another one has entered before
+     */
+    boolean run(BooleanSupplier enter, Callable<? extends T> work, Runnable leave) {
+        boolean entered = true;
+        try {
+            entered = enter.getAsBoolean();
+            if (entered) {
+                result = Objects.requireNonNull(work.call(), "it returned null; return a value");
+            }
+        } catch (Throwable e) {
+            failure = e;
+            Failures.keepInterrupt(e);
+        } finally {
+            try {
+                if (entered) {
+                    leave.run();
+                }
+            } finally {
+                ended.countDown();
+                owner = null;
+            }
+        }
+        return entered;
     }
 
     String what() {
@@ -80,8 +101,8 @@ final class Flight<T> {
         if (hasEnded()) {
             return;
         }
-        enter();
         try {
+            enter();
             ended.await();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -91,12 +112,12 @@ final class Flight<T> {
         }
     }
 
-    /** What made an ended flight fail, or {@code null} if it succeeded. */
+    /** The failure of the work, or {@code null} if it has not failed. */
     @Nullable Throwable failure() {
         return failure;
     }
 
-    /** What a flight brought that ended well. */
+    /** The result of a flight that has ended well. */
     T result() {
         return Objects.requireNonNull(result, what);
     }

@@ -20,7 +20,7 @@ public interface Preparation<T> {
      * Does the work. It may ask the engine for other steps, but not for itself.
      *
      * @param engine the engine to prepare
-     * @return what all callers get
+     * @return what all callers get; {@code null} is a failure
      * @throws Exception if the step failed; the next call tries again, so it should leave things as they were
      */
     T prepare(Engine engine) throws Exception;

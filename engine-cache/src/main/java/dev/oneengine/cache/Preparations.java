@@ -37,17 +37,21 @@ final class Preparations {
      */
     <T> T prepare(Preparation<T> step) {
         String name = step.name();
-        Flight<?> known = steps.get(name);
-        String what = known == null ? "the preparation \"" + name + "\" of " + engine.url() : known.what();
         while (true) {
-            Flight<T> mine = new Flight<>(what);
-            Flight<?> other = begin(name, mine);
-            if (other == null) {
-                return run(step, mine);
+            Flight<?> same = steps.get(name);
+            if (same != null) {
+                same.await();
+                return outcome(ofSameType(same));
             }
-            other.await();
-            if (other.what().equals(what)) {
-                return outcome(ofSameType(other));
+            Flight<?> other = inTheWay();
+            if (other != null) {
+                other.await();
+                continue;
+            }
+            StackReserve.check();
+            Flight<T> mine = new Flight<>("the preparation \"" + name + "\" of " + engine.url());
+            if (mine.run(() -> begin(name, mine), () -> run(step, mine), () -> leave(name, mine))) {
+                return outcome(mine);
             }
         }
     }
@@ -63,54 +67,48 @@ final class Preparations {
         return (Flight<T>) flight;
     }
 
-    /** Makes a flight the one that runs, or returns the one to wait for: of the same step, or of the one that runs. */
-    private @Nullable Flight<?> begin(String name, Flight<?> mine) {
-        synchronized (lock) {
-            Flight<?> same = steps.get(name);
-            Flight<?> current = running.peek();
-            if (same != null) {
-                return same;
-            }
-            if (current != null && !current.isMine()) {
-                return current;
-            }
-            steps.put(name, mine);
-            running.push(mine);
-            return null;
-        }
-    }
-
-    private <T> T run(Preparation<T> step, Flight<T> flight) {
-        LOG.debug("{} begins", flight.what());
-        T result;
-        try {
-            result = step.prepare(engine);
-        } catch (Throwable e) {
-            end(step.name(), false);
-            flight.fail(e);
-            return outcome(flight);
-        }
-        end(step.name(), true);
-        flight.succeed(result);
-        LOG.debug("{} is done", flight.what());
+    private <T> T run(Preparation<T> step, Flight<T> flight) throws Exception {
+        Failures.log(() -> LOG.debug("{} begins", flight.what()));
+        T result = step.prepare(engine);
+        Failures.log(() -> LOG.debug("{} is done", flight.what()));
         return result;
     }
 
-    private void end(String name, boolean done) {
+    /** The step that runs in another thread. */
+    private @Nullable Flight<?> inTheWay() {
         synchronized (lock) {
-            running.pop();
-            if (!done) {
-                steps.remove(name);
+            Flight<?> current = running.peek();
+            return current == null || current.isMine() ? null : current;
+        }
+    }
+
+    /** Makes a flight the one that runs, unless another thread has begun the same step or another. */
+    private boolean begin(String name, Flight<?> mine) {
+        synchronized (lock) {
+            if (inTheWay() != null || steps.containsKey(name)) {
+                return false;
+            }
+            running.push(mine);
+            steps.put(name, mine);
+            return true;
+        }
+    }
+
+    private void leave(String name, Flight<?> mine) {
+        synchronized (lock) {
+            running.remove(mine);
+            if (mine.failure() != null) {
+                steps.remove(name, mine);
             }
         }
     }
 
-    /** What a flight brought, in each thread that asked: its result, or an exception of the thread's own. */
+    /** The result of a flight that has ended, or its failure as an exception of the current thread's own. */
     private static <T> T outcome(Flight<T> flight) {
         Throwable failure = flight.failure();
         if (failure != null) {
             throw new PreparationException(
-                    flight.what() + " failed, and the next call tries again: " + failure, failure);
+                    flight.what() + " failed, and the next call tries again: " + Failures.describe(failure), failure);
         }
         return flight.result();
     }

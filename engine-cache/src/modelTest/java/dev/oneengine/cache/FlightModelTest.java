@@ -31,15 +31,10 @@ class FlightModelTest {
             Pilot two = new Pilot();
             Threads.run(
                     () -> {
-                        one.begin();
-                        one.end();
+                        one.fly(() -> {});
                         two.await();
                     },
-                    () -> {
-                        two.begin();
-                        one.await();
-                        two.end();
-                    });
+                    () -> two.fly(one::await));
         });
     }
 
@@ -47,8 +42,8 @@ class FlightModelTest {
     void who_has_waited_knows_how_it_ended() {
         Lincheck.runConcurrentTest(SCHEDULES, () -> {
             Flight<Boolean> flight = new Flight<>("a flight");
-            Throwable failure = new IllegalStateException("the failure");
-            Threads.run(() -> flight.fail(failure), () -> {
+            Exception failure = new IllegalStateException("the failure");
+            Threads.run(() -> failing(flight, failure), () -> {
                 flight.await();
                 if (flight.failure() != failure) {
                     throw new IllegalStateException("it had ended, and nobody knew how");
@@ -57,20 +52,33 @@ class FlightModelTest {
         });
     }
 
+    private static void failing(Flight<Boolean> flight, Exception failure) {
+        flight.run(
+                () -> true,
+                () -> {
+                    throw failure;
+                },
+                () -> {});
+    }
+
     /** A thread with a flight that others may find once it has begun. */
     private static final class Pilot {
         private volatile @Nullable Flight<Boolean> flight;
         private volatile boolean refused;
 
-        void begin() {
-            flight = new Flight<>("a flight");
-        }
-
-        void end() {
-            Flight<Boolean> mine = flight;
-            if (mine != null) {
-                mine.succeed(true);
-            }
+        void fly(Runnable work) {
+            Flight<Boolean> mine = new Flight<>("a flight");
+            mine.run(
+                    () -> {
+                        flight = mine;
+                        return true;
+                    },
+                    () -> {
+                        work.run();
+                        return true;
+                    },
+                    () -> {});
+            refused = mine.failure() instanceof EngineException;
         }
 
         void await() {
@@ -81,14 +89,7 @@ class FlightModelTest {
         }
 
         void needs(Pilot other) {
-            begin();
-            try {
-                other.await();
-            } catch (EngineException e) {
-                refused = true;
-            } finally {
-                end();
-            }
+            fly(other::await);
         }
     }
 }

@@ -41,9 +41,11 @@ final class Models {
                 .addGuarantee(forClasses("java.util.concurrent.ConcurrentHashMap")
                         .allMethods()
                         .treatAsAtomic())
-                // Immutable, or counted and logged and never read again.
+                // Immutable, or counted and logged and never read again, or a recursion, which it takes for a loop
+                // without end.
                 .addGuarantee(forClasses(
                                 DatabaseUrl.class.getName(),
+                                StackReserve.class.getName(),
                                 "java.util.concurrent.atomic.LongAdder",
                                 "org.slf4j.helpers.NOPLogger")
                         .allMethods()
