@@ -37,16 +37,16 @@ final class EngineConnections extends ConnectionSource {
         DataSource pool = engine.dataSource();
         DataSource below = belowPool(pool);
         Connection connection = below.getConnection();
-        if (below.equals(pool)) {
-            return connection;
+        if (!below.equals(pool)) {
+            try {
+                adapt(connection);
+            } catch (SQLException | RuntimeException e) {
+                connection.close();
+                throw e;
+            }
         }
-        try {
-            adapt(connection);
-            return connection;
-        } catch (SQLException | RuntimeException e) {
-            connection.close();
-            throw e;
-        }
+        boolean keys = !readOnly && engine.url().kind() != Kind.POSTGRESQL;
+        return keys ? ForeignKeys.suspendedOn(connection) : connection;
     }
 
     /** Where a pool's connections come from, or the pool where that cannot be told. */

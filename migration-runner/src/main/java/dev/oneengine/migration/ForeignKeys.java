@@ -1,0 +1,248 @@
+package dev.oneengine.migration;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.sqlite.SQLiteConnection;
+import org.sqlite.SQLiteErrorCode;
+
+/**
+ * Foreign keys of SQLite during a migration: not enforced, but checked before each commit. SQLite changes a table by a copy: create,
+ * copy, drop, rename. If foreign keys are enforced, the drop deletes the rows of other tables that refer to this one.
+ *
+ * <p>SQLite ignores {@code PRAGMA foreign_keys} within a transaction. So enforcement ends with the first use of the connection, and
+ * again before each transaction, as a script may switch it on. {@code close} restores it. Confined to its thread.
+ */
+final class ForeignKeys {
+    private static final Logger LOG = LoggerFactory.getLogger(ForeignKeys.class);
+
+    /** How many violations a message names. */
+    private static final int SHOWN = 20;
+
+    private final Connection connection;
+    private boolean used;
+
+    /** Whether enforcement was on before this, and has not been restored. */
+    private boolean suspended;
+
+    /** The violations that are no fault of the migrations; {@code null} until the first statement or transaction. */
+    private @Nullable Map<Reference, List<String>> known;
+
+    /** What had been changed at the last check. */
+    private String checked = "";
+
+    /** A row refers to another that does not exist. Row ids are left out, as a copy of a table may have others. */
+    private record Reference(String table, String parent, List<String> values) {}
+
+    private ForeignKeys(Connection connection) {
+        this.connection = connection;
+    }
+
+    /** Returns the same connection without enforcement, but with checks. If it enforces nothing, neither happens. */
+    static Connection suspendedOn(Connection connection) {
+        return (Connection) Proxy.newProxyInstance(
+                ForeignKeys.class.getClassLoader(),
+                new Class<?>[] {Connection.class},
+                new ForeignKeys(connection)::invoke);
+    }
+
+    private @Nullable Object invoke(Object proxy, Method method, Object @Nullable [] arguments) throws Throwable {
+        switch (method.getName()) {
+            case "unwrap", "isWrapperFor", "isClosed", "abort", "rollback", "equals", "hashCode", "toString" -> {
+                // Also for a connection that has no turn yet, or has ended.
+            }
+            case "close" -> {
+                try {
+                    restore();
+                } finally {
+                    connection.close();
+                }
+                return null;
+            }
+            case "commit" -> check();
+            case "setAutoCommit" -> {
+                setAutoCommit((Boolean) Objects.requireNonNull(arguments)[0]);
+                return null;
+            }
+            default -> {
+                suspend();
+                remember();
+            }
+        }
+        try {
+            return method.invoke(connection, arguments);
+        } catch (InvocationTargetException e) {
+            throw e.getTargetException();
+        }
+    }
+
+    /** Both directions end what was done until now: a transaction, or single statements that are committed already. */
+    private void setAutoCommit(boolean on) throws SQLException {
+        suspend();
+        if (on != connection.getAutoCommit()) {
+            check();
+            if (!on && suspended) {
+                enforce(false);
+            }
+        }
+        connection.setAutoCommit(on);
+        remember();
+    }
+
+    private void suspend() throws SQLException {
+        if (!used) {
+            suspended = query("PRAGMA foreign_keys").equals("1");
+            if (suspended) {
+                if (!connection.getAutoCommit()) {
+                    connection.setAutoCommit(true); // as a pool may give connections that begin by themselves
+                }
+                enforce(false);
+            }
+            used = true;
+        }
+    }
+
+    private void remember() throws SQLException {
+        if (suspended && known == null) {
+            known = violations();
+        }
+    }
+
+    private void enforce(boolean on) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("PRAGMA foreign_keys = " + (on ? 1 : 0));
+        }
+        if (!query("PRAGMA foreign_keys").equals(on ? "1" : "0")) {
+            throw new SQLException("SQLite did not switch the enforcement of foreign keys " + (on ? "on" : "off")
+                    + "; end the open transaction first");
+        }
+    }
+
+    /** A connection that cannot be restored is closed for good: in a pool, others would write through it unchecked. */
+    private void restore() throws SQLException {
+        if (!suspended || connection.isClosed()) {
+            return;
+        }
+        suspended = false;
+        try {
+            if (!connection.getAutoCommit()) {
+                connection.rollback();
+                connection.setAutoCommit(true);
+            }
+            enforce(true);
+        } catch (Throwable t) {
+            connection.unwrap(SQLiteConnection.class).close();
+            if (t instanceof Error error) {
+                throw error;
+            }
+            LOG.warn("A connection that has migrated cannot enforce foreign keys again and is closed", t);
+        }
+    }
+
+    private void check() throws SQLException {
+        Map<Reference, List<String>> before = known;
+        if (before == null) {
+            return;
+        }
+        String changes = query("SELECT total_changes() || ' ' || schema_version FROM pragma_schema_version");
+        if (changes.equals(checked)) {
+            return;
+        }
+        List<String> added = new ArrayList<>();
+        violations().forEach((reference, rows) -> {
+            List<String> old = before.getOrDefault(reference, List.of());
+            int more = Math.max(0, rows.size() - old.size());
+            old.forEach(rows::remove); // equal references differ by their place only, if that is as before
+            added.addAll(rows.subList(rows.size() - more, rows.size()));
+        });
+        if (!added.isEmpty()) {
+            throw new SQLException(message(added));
+        }
+        checked = changes;
+    }
+
+    private static String message(List<String> added) {
+        return "its migrations break foreign keys: "
+                + added.stream().limit(SHOWN).collect(Collectors.joining("; "))
+                + (added.size() > SHOWN ? "; and " + (added.size() - SHOWN) + " more" : "")
+                + ". Migrations run without enforcement of foreign keys, so deleting a row deletes no other; let the"
+                + " scripts correct or delete these rows, too";
+    }
+
+    private Map<Reference, List<String>> violations() throws SQLException {
+        Map<Reference, List<String>> found = new LinkedHashMap<>();
+        for (String table : column("SELECT name FROM sqlite_master WHERE type = 'table'")) {
+            try (Statement statement = connection.createStatement();
+                    ResultSet rows = statement.executeQuery("PRAGMA main.foreign_key_check(" + quoted(table) + ")")) {
+                while (rows.next()) {
+                    add(found, table, rows.getString(2), rows.getString(3), rows.getInt(4));
+                }
+            } catch (SQLException e) {
+                if (e.getErrorCode() != SQLiteErrorCode.SQLITE_ERROR.code) {
+                    throw e;
+                }
+                // The parent has no unique key of these columns: SQLite cannot check it, and rejects every write.
+                String mismatch = String.valueOf(e.getMessage());
+                found.put(new Reference(table, mismatch, List.of()), new ArrayList<>(List.of(mismatch)));
+            }
+        }
+        return found;
+    }
+
+    private void add(
+            Map<Reference, List<String>> found, String table, @Nullable String rowId, String parent, int foreignKey)
+            throws SQLException {
+        String text = "a row of " + table + " refers to no row of " + parent;
+        List<String> values = new ArrayList<>();
+        if (rowId != null) { // a table WITHOUT ROWID has none
+            List<String> shown = new ArrayList<>();
+            for (String column : column("SELECT \"from\" FROM pragma_foreign_key_list(" + literal(table)
+                    + ") WHERE id = " + foreignKey + " ORDER BY seq")) {
+                String value =
+                        query("SELECT " + quoted(column) + " FROM " + quoted(table) + " WHERE _rowid_ = " + rowId);
+                values.add(value);
+                shown.add(column + " = " + value);
+            }
+            text = "row " + rowId + " of " + table + " (" + String.join(", ", shown) + ") refers to no row of "
+                    + parent;
+        }
+        found.computeIfAbsent(new Reference(table, parent, values), none -> new ArrayList<>())
+                .add(text);
+    }
+
+    private static String quoted(String name) {
+        return '"' + name.replace("\"", "\"\"") + '"';
+    }
+
+    private static String literal(String text) {
+        return "'" + text.replace("'", "''") + "'";
+    }
+
+    private String query(String sql) throws SQLException {
+        return column(sql).get(0);
+    }
+
+    private List<String> column(String sql) throws SQLException {
+        List<String> values = new ArrayList<>();
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            while (rows.next()) {
+                values.add(String.valueOf(rows.getString(1)));
+            }
+        }
+        return values;
+    }
+}
