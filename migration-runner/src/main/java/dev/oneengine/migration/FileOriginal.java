@@ -9,17 +9,25 @@ import dev.oneengine.cache.EngineFactory;
 import dev.oneengine.cache.EngineSettings;
 import dev.oneengine.cache.EngineSource;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** A file in a temporary directory, where its temporary copies are, too. Thread-safe once it is finished. */
 final class FileOriginal implements Original {
-    /** What SQLite and this library put beside a database. */
-    private static final List<String> COMPANIONS = List.of("-wal", "-shm", "-journal", "-migration-lock");
+    /** What SQLite puts beside a database, and reads as part of it. */
+    private static final List<String> PARTS = List.of("-wal", "-shm", "-journal");
 
     private final DatabaseUrl like;
     private final Path directory;
@@ -31,15 +39,19 @@ final class FileOriginal implements Original {
         this.like = like;
         this.directory = directory;
         this.file = directory.resolve("template.db");
-        this.engine = EngineCache.create(EngineFactory.pooled(), settings).engine(urlOf(file));
+        this.engine = Undo.onFailure(
+                () -> removeOwn(file),
+                () -> EngineCache.create(EngineFactory.pooled(), settings).engine(urlOf(file)));
     }
 
     static FileOriginal create(DatabaseUrl like, EngineSettings settings) {
+        Path directory;
         try {
-            return new FileOriginal(like, Files.createTempDirectory("one-engine-"), settings);
+            directory = Files.createTempDirectory("one-engine-");
         } catch (IOException e) {
             throw new EngineException("There can be no temporary directory for a template of " + like + ": " + e, e);
         }
+        return new FileOriginal(like, directory, settings);
     }
 
     private DatabaseUrl urlOf(Path path) {
@@ -56,10 +68,43 @@ final class FileOriginal implements Original {
         return engine;
     }
 
-    /** Writes all that is in the log of SQLite to the file, so that the file is all there is to copy. */
+    /** Writes the log of SQLite to the file, because forks copy only the file. */
     @Override
     public void finish() {
+        try (Connection connection =
+                        EngineConnections.belowPool(engine.dataSource()).getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute("PRAGMA wal_checkpoint(TRUNCATE)");
+        } catch (SQLException e) {
+            throw new EngineException("The template of " + this + " cannot be kept: " + e.getMessage(), e);
+        }
         engine.close();
+        try {
+            checkIsWhole();
+        } catch (IOException e) {
+            throw new EngineException("The template of " + this + " cannot be read: " + e, e);
+        }
+    }
+
+    /** Another connection than the engine's keeps a log beside the file. */
+    private void checkIsWhole() throws IOException {
+        for (Path log : List.of(beside(file, "-wal"), beside(file, "-journal"))) {
+            if (hasContent(log)) {
+                throw new MigrationException(
+                        "The template of " + this + " cannot be copied: another connection has left data in " + log
+                                + ", and not in the database file; close all connections to the template",
+                        null);
+            }
+        }
+    }
+
+    /** SQLite invalidates a log by its first byte, or its length. */
+    private static boolean hasContent(Path log) throws IOException {
+        try (InputStream in = Files.newInputStream(log)) {
+            return in.read() > 0;
+        } catch (NoSuchFileException e) {
+            return false;
+        }
     }
 
     @Override
@@ -70,29 +115,58 @@ final class FileOriginal implements Original {
     @Override
     public EngineSource fork(DatabaseUrl url, EngineSettings settings, boolean temporary) throws Exception {
         Path copy = Path.of(url.name());
-        try {
-            Files.copy(file, copy);
-        } catch (FileAlreadyExistsException e) {
-            // Perhaps just made by somebody else: not to be removed.
-            throw new MigrationException("A copy must not replace " + copy + "; remove it or name another file", e);
-        } catch (IOException e) {
-            remove(copy);
-            throw e;
-        }
-        try {
+        checkIsWhole();
+        copyTo(copy);
+        return Undo.onFailure(() -> remove(copy), () -> {
             EngineSource source = EngineFactory.pooled().open(url, settings);
-            return temporary ? new ClosingSource(source, () -> remove(copy)) : source;
-        } catch (Throwable t) {
-            remove(copy);
-            throw t;
+            return temporary ? new ClosingSource(source, () -> removeOwn(copy)) : source;
+        });
+    }
+
+    private void copyTo(Path copy) throws IOException {
+        try (FileChannel from = FileChannel.open(file, StandardOpenOption.READ)) {
+            Files.createFile(copy);
+            Undo.onFailure(() -> Files.deleteIfExists(copy), () -> {
+                refuseForeignParts(copy);
+                try (FileChannel to = FileChannel.open(copy, StandardOpenOption.WRITE)) {
+                    for (long done = 0; done < from.size(); ) {
+                        done += from.transferTo(done, from.size() - done, to);
+                    }
+                }
+                return copy;
+            });
+        } catch (FileAlreadyExistsException e) {
+            throw new MigrationException("A copy must not replace " + copy + "; remove it or name another file", e);
         }
     }
 
-    private void remove(Path database) throws IOException {
-        Files.deleteIfExists(database);
-        for (String companion : COMPANIONS) {
-            Files.deleteIfExists(database.resolveSibling(database.getFileName() + companion));
+    /** SQLite would replay them into the copy. */
+    private static void refuseForeignParts(Path copy) {
+        for (String part : PARTS) {
+            if (Files.exists(beside(copy, part), LinkOption.NOFOLLOW_LINKS)) {
+                throw new MigrationException(
+                        "A copy cannot be made at " + copy + ": " + beside(copy, part)
+                                + " is part of an earlier database of that name; remove it or name another file",
+                        null);
+            }
         }
+    }
+
+    private static Path beside(Path database, String part) {
+        return database.resolveSibling(database.getFileName() + part);
+    }
+
+    private static void remove(Path database) throws IOException {
+        Files.deleteIfExists(database);
+        for (String part : PARTS) {
+            Files.deleteIfExists(beside(database, part));
+        }
+    }
+
+    /** Removes a database in the temporary directory, where nothing is anybody else's. */
+    private void removeOwn(Path database) throws IOException {
+        remove(database);
+        Files.deleteIfExists(MigrationLock.fileOf(database));
         try {
             Files.deleteIfExists(directory);
         } catch (DirectoryNotEmptyException e) {
@@ -104,7 +178,7 @@ final class FileOriginal implements Original {
     public void close() {
         engine.close();
         try {
-            remove(file);
+            removeOwn(file);
         } catch (IOException e) {
             throw new EngineException("The template " + file + " cannot be removed: " + e, e);
         }

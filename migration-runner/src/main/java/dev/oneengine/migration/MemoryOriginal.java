@@ -32,7 +32,9 @@ final class MemoryOriginal implements Original {
 
     MemoryOriginal(DatabaseUrl url, EngineSettings settings) {
         filled = EngineCache.create(EngineFactory.pooled(), settings).engine(url);
-        kept = EngineCache.create(EngineFactory.pooled(), settings).engine(url);
+        kept = Undo.onFailure(
+                filled::close,
+                () -> EngineCache.create(EngineFactory.pooled(), settings).engine(url));
     }
 
     private static String name(DataSource dataSource) throws SQLException {
@@ -70,16 +72,13 @@ final class MemoryOriginal implements Original {
     @Override
     public EngineSource fork(DatabaseUrl url, EngineSettings settings, boolean temporary) throws Exception {
         EngineSource copy = EngineFactory.pooled().open(url, settings);
-        try {
+        return Undo.onFailure(copy::close, () -> {
             // What is not there any more is copied as an empty database, and nothing says so.
             if (copy(name, copy.dataSource()) != pages) {
                 throw new MigrationException("The template of " + this + " was closed; fork it before that", null);
             }
             return copy;
-        } catch (Throwable t) {
-            copy.close();
-            throw t;
-        }
+        });
     }
 
     /** Replaces a database by another one, and returns how many pages it has. */
@@ -95,7 +94,10 @@ final class MemoryOriginal implements Original {
 
     @Override
     public void close() {
-        filled.close();
+        Undo.onFailure(kept::close, () -> {
+            filled.close();
+            return this;
+        });
         kept.close();
     }
 

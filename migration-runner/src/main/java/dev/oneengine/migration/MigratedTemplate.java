@@ -67,20 +67,13 @@ public final class MigratedTemplate implements AutoCloseable {
         Migrate step = runner.step();
         EngineSettings settings = runner.settingsOfForks();
         Original original = Original.create(runner.url(), settings);
-        try {
+        return Undo.onFailure(original::close, () -> {
             Engine engine = original.engine();
             MigrationResult result = MigrationRunner.migrate(engine, step);
             seed(engine, seed);
             original.finish();
             return new MigratedTemplate(original, runner.scripts(), step, result, settings);
-        } catch (Throwable t) {
-            try {
-                original.close();
-            } catch (RuntimeException e) {
-                t.addSuppressed(e);
-            }
-            throw t;
-        }
+        });
     }
 
     private static void seed(Engine engine, Preparation.Action seed) {

@@ -25,7 +25,9 @@ final class PostgresOriginal implements Original {
     private PostgresOriginal(DatabaseUrl home, String name, EngineSettings settings) {
         this.home = home;
         this.name = name;
-        this.engine = EngineCache.create(EngineFactory.pooled(), settings).engine(urlOf(name));
+        this.engine = Undo.onFailure(
+                () -> drop(name),
+                () -> EngineCache.create(EngineFactory.pooled(), settings).engine(urlOf(name)));
     }
 
     static PostgresOriginal create(DatabaseUrl home, EngineSettings settings) {
@@ -92,13 +94,10 @@ final class PostgresOriginal implements Original {
                     "A template on the server of " + home + " cannot be copied to " + url + "; name that server", null);
         }
         atHome(home, "CREATE DATABASE " + quoted(url.name()) + " TEMPLATE " + quoted(name));
-        try {
+        return Undo.onFailure(() -> drop(url.name()), () -> {
             EngineSource source = EngineFactory.pooled().open(url, settings);
             return temporary ? new ClosingSource(source, () -> drop(url.name())) : source;
-        } catch (Throwable t) {
-            drop(url.name());
-            throw t;
-        }
+        });
     }
 
     private void drop(String database) throws SQLException {

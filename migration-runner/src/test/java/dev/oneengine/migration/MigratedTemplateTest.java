@@ -9,6 +9,7 @@ import dev.oneengine.cache.EngineCache;
 import dev.oneengine.cache.EngineCreationException;
 import dev.oneengine.cache.EngineException;
 import dev.oneengine.cache.EngineSettings;
+import dev.oneengine.cache.Preparation;
 import dev.oneengine.testing.Database;
 import dev.oneengine.testing.Race;
 import dev.oneengine.testing.Sql;
@@ -18,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,6 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class MigratedTemplateTest {
     @TempDir
@@ -411,6 +414,122 @@ class MigratedTemplateTest {
                     .hasMessageContaining("A template in SQLITE_FILE cannot be copied to jdbc:sqlite::memory:");
         }
         assertThat(mine).hasContent("precious");
+    }
+
+    /** A log belongs to the database file that it stands beside, and SQLite replays it into any other. */
+    @ParameterizedTest
+    @ValueSource(strings = {"-wal", "-shm", "-journal"})
+    void a_copy_never_adopts_the_log_of_an_earlier_database(String part) throws Exception {
+        Path wanted = directory.resolve("wanted.db");
+        Path foreign = Files.writeString(directory.resolve("wanted.db" + part), "precious");
+        try (MigratedTemplate template = MigratedTemplate.of(on("jdbc:sqlite:" + directory.resolve("like.db")));
+                EngineCache cache = EngineCache.create(template.factory(), EngineSettings.defaults())) {
+            assertThatThrownBy(() -> cache.engine("jdbc:sqlite:" + wanted))
+                    .isInstanceOf(EngineCreationException.class)
+                    .hasMessageContaining(foreign + " is part of an earlier database of that name; remove it");
+            assertThat(Files.exists(wanted)).isFalse();
+            assertThat(foreign).hasContent("precious");
+
+            Files.delete(foreign);
+            assertThat(count(cache.engine("jdbc:sqlite:" + wanted), "one")).isEqualTo("1");
+        }
+    }
+
+    /** Another process may hold it. */
+    @Test
+    void a_copy_that_cannot_be_made_leaves_the_lock_of_migrations_alone() throws Exception {
+        Path strange = directory.resolve("strange.db");
+        Path lock = Files.createFile(MigrationLock.fileOf(strange));
+        try (MigratedTemplate template = MigratedTemplate.of(on("jdbc:sqlite:" + directory.resolve("like.db")));
+                EngineCache cache = EngineCache.create(template.factory(), EngineSettings.defaults())) {
+            assertThatThrownBy(() -> cache.engine("jdbc:sqlite:" + strange + "?no_such_parameter=1"))
+                    .hasMessageContaining("no_such_parameter");
+        }
+        assertThat(lock).exists();
+        assertThat(strange).doesNotExist();
+    }
+
+    /** The database at the target is not looked at before it is known that there is something to copy. */
+    @Test
+    void a_copy_of_what_is_gone_removes_nothing() throws Exception {
+        Path mine = Files.writeString(directory.resolve("mine.db"), "precious");
+        List<Path> files = new ArrayList<>();
+        try (MigratedTemplate template = MigratedTemplate.of(
+                        on("jdbc:sqlite:" + directory.resolve("like.db")),
+                        engine -> files.add(Path.of(engine.url().name())));
+                EngineCache cache = EngineCache.create(template.factory(), EngineSettings.defaults())) {
+            Files.delete(files.get(0));
+
+            assertThatThrownBy(() -> cache.engine("jdbc:sqlite:" + mine)).isInstanceOf(EngineCreationException.class);
+        }
+        assertThat(mine).hasContent("precious");
+    }
+
+    @Test
+    void a_template_that_another_connection_reads_is_copied_as_a_whole_or_not_at_all() throws Exception {
+        String url = "jdbc:sqlite:" + directory.resolve("like.db");
+        List<Connection> others = new ArrayList<>();
+        try {
+            for (boolean reading : List.of(true, false)) {
+                Preparation.Action seed = engine -> {
+                    Connection other = DriverManager.getConnection(
+                            "jdbc:sqlite:" + engine.url().name());
+                    others.add(other);
+                    other.setAutoCommit(!reading);
+                    assertThat(Sql.query(other, "SELECT count(*) FROM one")).isEqualTo("1");
+                    Sql.execute(engine.dataSource(), "INSERT INTO one VALUES ('seed')");
+                };
+                if (reading) {
+                    assertThatThrownBy(() -> MigratedTemplate.of(on(url), seed))
+                            .isInstanceOf(MigrationException.class)
+                            .hasMessageContaining("another connection has left data in ")
+                            .hasMessageEndingWith(
+                                    "-wal, and not in the database file; close all connections to the " + "template");
+                } else {
+                    try (MigratedTemplate template = MigratedTemplate.of(on(url), seed)) {
+                        try (Engine fork = template.fork()) {
+                            assertThat(count(fork, "one")).isEqualTo("2");
+                        }
+                        Sql.execute(others.get(1), "INSERT INTO one VALUES ('later')");
+                        assertThatThrownBy(template::fork)
+                                .hasRootCauseInstanceOf(MigrationException.class)
+                                .hasMessageContaining("another connection has left data in ");
+                    }
+                }
+            }
+        } finally {
+            for (Connection other : others) {
+                other.close();
+            }
+        }
+    }
+
+    /** SQLite leaves such a journal in place, and marks it as void. */
+    @Test
+    void a_journal_that_is_kept_does_not_hinder_a_copy() throws Exception {
+        try (MigratedTemplate template = MigratedTemplate.of(
+                        on("jdbc:sqlite:" + directory.resolve("like.db") + "?journal_mode=PERSIST"));
+                Engine fork = template.fork()) {
+            assertThat(count(fork, "one")).isEqualTo("1");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Database.class)
+    void a_template_whose_engine_cannot_be_opened_leaves_nothing(Database database) throws Exception {
+        List<Path> before = temporary();
+        String databases = "SELECT count(*) FROM pg_database";
+        String server = Database.POSTGRESQL.url(directory);
+        try (EngineCache cache = EngineCache.create()) {
+            String count = Sql.query(cache.engine(server).dataSource(), databases);
+
+            assertThatThrownBy(() -> MigratedTemplate.of(on(database.url(directory) + "?no_such_parameter=1")))
+                    .isInstanceOf(EngineCreationException.class)
+                    .hasMessageContaining("no_such_parameter");
+
+            assertThat(Sql.query(cache.engine(server).dataSource(), databases)).isEqualTo(count);
+        }
+        assertThat(temporary()).isEqualTo(before);
     }
 
     /** Whoever comes second must leave the file alone, also when it clears up after its failure. */
