@@ -22,4 +22,9 @@ public final class MigrationHistoryException extends MigrationException {
     public List<String> problems() {
         return List.of(problems);
     }
+
+    @Override
+    MigrationException copy(String message) {
+        return new MigrationHistoryException(message, problems());
+    }
 }

@@ -201,8 +201,8 @@ public final class MigrationRunner {
 
     /**
      * Applies what is not applied yet: all of it or, where the database can undo that, nothing. Threads that ask for the same
-     * scripts on one engine have them applied once, and all get the same result or the same exception. Other scripts on the
-     * engine come after these.
+     * scripts on one engine have them applied once. All get the same result, or each an exception of its own with the same cause.
+     * Other scripts on the engine come after these.
      *
      * @return what was done; on an engine that these scripts were applied to before, what was done then
      * @throws MigrationScriptException if a script failed; the next call tries again
@@ -220,7 +220,7 @@ public final class MigrationRunner {
             return engine.prepare(step);
         } catch (PreparationException e) {
             if (e.getCause() instanceof MigrationException mine) {
-                throw mine;
+                throw mine.ofThisThread();
             }
             throw e;
         }

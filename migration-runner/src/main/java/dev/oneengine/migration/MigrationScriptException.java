@@ -17,7 +17,8 @@ public final class MigrationScriptException extends MigrationException {
     /** Of a script only. */
     private final @Nullable String statement;
 
-    MigrationScriptException(String message, Throwable cause, String script, int line, @Nullable String statement) {
+    MigrationScriptException(
+            String message, @Nullable Throwable cause, String script, int line, @Nullable String statement) {
         super(message, cause);
         this.script = script;
         this.line = line;
@@ -49,5 +50,10 @@ public final class MigrationScriptException extends MigrationException {
      */
     public Optional<String> statement() {
         return Optional.ofNullable(statement);
+    }
+
+    @Override
+    MigrationException copy(String message) {
+        return new MigrationScriptException(message, getCause(), script, line, statement);
     }
 }

@@ -8,6 +8,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -60,9 +61,9 @@ final class OneTransaction extends ConnectionSource implements AutoCloseable {
      */
     static OneTransaction begin(Engine engine, Duration patience, Progress progress) throws SQLException {
         Admission admission = engine.enter(Access.WRITE, patience);
-        try {
+        return Undo.onFailure(admission::close, () -> {
             Connection connection = EngineConnections.forMigrating(engine).getConnection();
-            try {
+            return Undo.onFailure(connection::close, () -> {
                 admission.lend(connection);
                 connection.setAutoCommit(false);
                 if (engine.url().kind() == Kind.POSTGRESQL) {
@@ -70,14 +71,8 @@ final class OneTransaction extends ConnectionSource implements AutoCloseable {
                 }
                 execute(connection, "SAVEPOINT " + WHOLE);
                 return new OneTransaction(admission, connection, progress);
-            } catch (SQLException | RuntimeException e) {
-                connection.close();
-                throw e;
-            }
-        } catch (Throwable t) {
-            admission.close();
-            throw t;
-        }
+            });
+        });
     }
 
     private static void lock(Connection connection, Duration patience) throws SQLException {
@@ -86,9 +81,25 @@ final class OneTransaction extends ConnectionSource implements AutoCloseable {
         execute(connection, "SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
         // Zero would be no limit at all.
         long millis = Math.max(1, Math.min(Integer.MAX_VALUE, Durations.nanos(patience) / 1_000_000));
-        // It holds for the scripts, too: one may wait for a lock that its own thread has elsewhere.
+        long own = lockTimeout(connection);
         execute(connection, "SET LOCAL lock_timeout = " + millis);
         execute(connection, "SELECT pg_advisory_xact_lock(" + LOCK + ")");
+        // It holds for the scripts, too: one may wait for a lock that its own thread has elsewhere. But a shorter limit
+        // of the
+        // role protects the application from a script that waits, and lets others queue behind it.
+        if (own > 0 && own < millis) {
+            execute(connection, "SET LOCAL lock_timeout = " + own);
+        }
+    }
+
+    /** In milliseconds; 0 for no limit. */
+    private static long lockTimeout(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet setting =
+                        statement.executeQuery("SELECT setting FROM pg_settings WHERE name = 'lock_timeout'")) {
+            setting.next();
+            return setting.getLong(1);
+        }
     }
 
     private static void execute(Connection connection, String sql) throws SQLException {

@@ -43,6 +43,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -1090,6 +1091,42 @@ class MigrationRunnerTest {
                     .hasMessageContaining("locked for longer than the patience of this runner");
             closed.rollback();
             assertThat(race.result(slow).applied()).hasSize(3);
+        }
+    }
+
+    /** The limit of a role keeps a script that waits from holding up the application. */
+    @ParameterizedTest
+    @CsvSource({"2s, 2s", "10min, 1min", "0, 1min"})
+    void a_shorter_lock_timeout_of_the_role_holds_for_scripts(String ofRole, String inScripts) throws Exception {
+        String url = Database.POSTGRESQL.newUrl(directory) + "?options=-c%20lock_timeout%3D" + ofRole;
+        scripts.script("V3__seen.sql", "CREATE TABLE seen AS SELECT current_setting('lock_timeout')");
+
+        on(url).patience(Duration.ofMinutes(1)).migrate();
+
+        assertThat(Sql.query(cache.engine(url).dataSource(), "SELECT * FROM seen"))
+                .isEqualTo(inScripts);
+    }
+
+    @Test
+    void a_lock_timeout_of_the_role_does_not_limit_the_wait_for_another_migrator() throws Exception {
+        String server = Database.POSTGRESQL.newUrl(directory);
+        Engine other = cache.engine(server);
+        try (Connection migrator = other.dataSource().getConnection();
+                Race race = Race.withThreads(1);
+                EngineCache impatient = EngineCache.create()) {
+            migrator.setAutoCommit(false);
+            Sql.execute(migrator, "SELECT pg_advisory_xact_lock(" + 0x6f6e65656e67696eL + ")");
+            Future<MigrationResult> waiting = race.start(() -> on(server + "?options=-c%20lock_timeout%3D100")
+                    .cache(impatient)
+                    .migrate());
+            await().until(() -> Sql.query(
+                            other.dataSource(),
+                            "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+                                    + " AND clock_timestamp() - query_start > interval '300 ms'")
+                    .equals("1"));
+            migrator.rollback();
+
+            assertThat(race.result(waiting).applied()).hasSize(2);
         }
     }
 
