@@ -6,12 +6,15 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.CoreErrorCode;
+import org.flywaydb.core.api.CoreMigrationType;
 import org.flywaydb.core.api.ErrorCode;
 import org.flywaydb.core.api.FlywayException;
 import org.flywaydb.core.api.MigrationInfo;
 import org.flywaydb.core.api.MigrationInfoService;
+import org.flywaydb.core.api.MigrationState;
 import org.flywaydb.core.api.MigrationVersion;
 import org.flywaydb.core.api.configuration.Configuration;
 import org.flywaydb.core.api.configuration.FluentConfiguration;
@@ -22,6 +25,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The scripts beside what is applied to a database, at one moment. Immutable. */
 final class History {
+    private static final Set<ErrorCode> FAILURES =
+            Set.of(CoreErrorCode.FAILED_VERSIONED_MIGRATION, CoreErrorCode.FAILED_REPEATABLE_MIGRATION);
+
     private final Flyway flyway;
     private final MigrationInfoService info;
 
@@ -36,7 +42,10 @@ final class History {
     }
 
     List<Migration> migrations() {
-        return Arrays.stream(info.all()).map(History::migration).toList();
+        return Arrays.stream(info.all())
+                .filter(info -> info.getType() != CoreMigrationType.DELETE) // says of another row that it is deleted
+                .map(History::migration)
+                .toList();
     }
 
     List<Migration> pending() {
@@ -80,10 +89,10 @@ final class History {
             case PENDING -> State.PENDING;
             case SUCCESS, OUT_OF_ORDER -> isAsApplied(info) ? State.APPLIED : State.CHANGED;
             case BASELINE -> State.APPLIED;
-            case MISSING_SUCCESS, MISSING_FAILED -> State.MISSING;
-            case FUTURE_SUCCESS, FUTURE_FAILED -> State.NEWER;
+            case MISSING_SUCCESS -> State.MISSING;
+            case FUTURE_SUCCESS -> State.NEWER;
             case IGNORED -> State.LATE;
-            case FAILED -> State.FAILED;
+            case FAILED, MISSING_FAILED, FUTURE_FAILED -> State.FAILED;
             case OUTDATED, SUPERSEDED -> State.SUPERSEDED;
             default -> State.SKIPPED;
         };
@@ -92,7 +101,26 @@ final class History {
     private static boolean isAsApplied(MigrationInfo info) {
         return info.isChecksumMatching()
                 && !(info instanceof MigrationInfoImpl known
+                        && known.getResolvedMigration() != null // such as the row of a schema that Flyway made
                         && !known.getResolvedMigration().getDescription().equals(known.getDescription()));
+    }
+
+    /** Whether a run looks for problems first, if the user has not asked for something else. */
+    boolean isValidatedOnMigrate() {
+        return flyway.getConfiguration().isValidateOnMigrate();
+    }
+
+    /** The problems that no setting allows, except to ignore a newer history: what is half done. */
+    List<String> failures() {
+        ValidatePattern[] ignored = flyway.getConfiguration().getIgnoreMigrationPatterns();
+        return Arrays.stream(info.all())
+                .filter(migration -> state(migration) == State.FAILED)
+                .filter(migration -> migration.getState() != MigrationState.FUTURE_FAILED
+                        || Arrays.stream(ignored)
+                                .noneMatch(pattern -> pattern.matchesMigration(
+                                        migration.isVersioned(), MigrationState.FUTURE_SUCCESS)))
+                .map(migration -> problem(CoreErrorCode.FAILED_VERSIONED_MIGRATION, migration, ""))
+                .toList();
     }
 
     /** What keeps migrations from being applied on top of this, in a sentence each, and what to do. */
@@ -113,8 +141,11 @@ final class History {
 
     private String problem(ValidateOutput invalid) {
         String said = invalid.errorDetails.errorMessage;
+        boolean failure = FAILURES.contains(invalid.errorDetails.errorCode);
         return Arrays.stream(info.all())
                 .filter(migration -> isOf(migration, invalid))
+                .filter(migration ->
+                        migration.getState() != MigrationState.DELETED && failure == (state(migration) == State.FAILED))
                 .findFirst()
                 .map(migration -> problem(invalid.errorDetails.errorCode, migration, said))
                 .orElseGet(() -> FlywayFailures.message(said));

@@ -30,9 +30,9 @@ final class Migrate implements Preparation<MigrationResult> {
         DatabaseUrl url = engine.url();
         try {
             History history = read(engine);
+            checkBefore(url, history);
             if (history.pending().isEmpty()) {
                 // Nobody is waited for where there is nothing to do.
-                check(url, history);
                 return new MigrationResult(List.of(), history.version());
             }
             if (url.kind() != Kind.SQLITE_FILE) {
@@ -48,13 +48,25 @@ final class Migrate implements Preparation<MigrationResult> {
         return History.read(setup.flyway(EngineConnections.forReading(engine)));
     }
 
+    /** Flyway validates a run with pending scripts by itself. */
+    private static void checkBefore(DatabaseUrl url, History history) {
+        if (!history.isValidatedOnMigrate()) {
+            refuse(url, history.failures());
+        } else if (history.pending().isEmpty()) {
+            check(url, history);
+        }
+    }
+
     /**
      * Makes sure that scripts can be applied on top of what is.
      *
      * @throws MigrationHistoryException if not
      */
     static void check(DatabaseUrl url, History history) {
-        List<String> problems = history.problems();
+        refuse(url, history.problems());
+    }
+
+    private static void refuse(DatabaseUrl url, List<String> problems) {
         if (!problems.isEmpty()) {
             throw historyFailure(url, problems);
         }

@@ -29,7 +29,7 @@ public record Migration(@Nullable String version, String description, String scr
         FAILED,
         /** An earlier run of one that is repeated. */
         SUPERSEDED,
-        /** It is not applied and not to be: below the baseline, or above the target. */
+        /** It is not to be applied: below the baseline, above the target, or marked as deleted by a repair. */
         SKIPPED
     }
 
