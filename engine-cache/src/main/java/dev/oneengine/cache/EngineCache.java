@@ -138,7 +138,7 @@ public final class EngineCache implements AutoCloseable {
             EngineHolder holder = holders.get(url);
             if (holder == null) {
                 EngineHolder mine = new EngineHolder(url);
-                if (create(mine, settings == null ? defaults : settings)) {
+                if (createEngine(mine, settings == null ? defaults : settings)) {
                     return remember(text, created(mine), mine);
                 }
                 continue;
@@ -176,7 +176,7 @@ public final class EngineCache implements AutoCloseable {
     }
 
     /** Creates the engine of a holder, unless another thread does. */
-    private boolean create(EngineHolder holder, EngineSettings settings) {
+    private boolean createEngine(EngineHolder holder, EngineSettings settings) {
         Flight<Optional<Engine>> creation = holder.creation();
         return creation.run(
                 () -> holders.putIfAbsent(holder.url(), holder) == null, () -> open(holder, settings), () -> {
