@@ -97,9 +97,9 @@ record SqlKind(
 
         private SqlKind statement(String word) {
             return switch (word) {
-                case "SELECT", "VALUES" -> QUERY;
+                case "SELECT", "VALUES", "" -> QUERY;
                 case "UPDATE", "DELETE" -> CHANGE;
-                case "ATTACH", "DETACH", "BACKUP", "" -> READ;
+                case "ATTACH", "DETACH", "BACKUP" -> READ;
                 case "EXPLAIN" -> perhapsPragma(false); // some pragmas act while they are prepared
                 case "INSERT", "REPLACE" -> INSERT;
                 case "WITH" -> afterWith();
