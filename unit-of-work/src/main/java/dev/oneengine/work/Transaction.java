@@ -157,6 +157,18 @@ public final class Transaction implements AutoCloseable {
         return UnitOfWork.runAttempts(unit.engine(), unit.settings(), function, false);
     }
 
+    /** Runs the function that this transaction is for. Another unit's commit must not come out of it, as this is rolled back. */
+    <R extends @Nullable Object, X extends Exception> R apply(TransactionFunction<R, X> function) throws X {
+        try {
+            return function.apply(this);
+        } catch (AfterCommitException e) {
+            throw new TransactionException(
+                    "The " + (role == Role.NESTED ? "nested part of the " : "") + "unit of work on " + unit.url()
+                            + " is rolled back, because another unit's hook failed: " + e.getMessage(),
+                    e);
+        }
+    }
+
     static <X extends Exception> TransactionFunction<Boolean, X> withoutResult(TransactionAction<X> action) {
         Objects.requireNonNull(action, "action");
         return transaction -> {

@@ -222,7 +222,7 @@ final class Unit {
             if (restrict) {
                 restrict();
             }
-            R result = function.apply(transaction);
+            R result = transaction.apply(function);
             refuseToGoOnEnded();
             if (restrict) {
                 unrestrict();
@@ -314,7 +314,7 @@ final class Unit {
         R result;
         try {
             level = inner;
-            result = function.apply(transaction);
+            result = transaction.apply(function);
             refuseToGoOnEnded();
             refuseOpenParts();
         } catch (Throwable t) {

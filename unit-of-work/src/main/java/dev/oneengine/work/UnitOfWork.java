@@ -158,7 +158,7 @@ public final class UnitOfWork {
             Unit unit, TransactionFunction<R, X> function) throws X {
         Transaction transaction = new Transaction(unit, Transaction.Role.UNIT, unit.level());
         try {
-            return function.apply(transaction);
+            return transaction.apply(function);
         } finally {
             transaction.end();
         }

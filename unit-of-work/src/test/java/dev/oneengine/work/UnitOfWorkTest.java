@@ -779,14 +779,61 @@ class UnitOfWorkTest {
         String other = "jdbc:sqlite:file:other?mode=memory";
         UnitOfWork onOther = UnitOfWork.builder(other).cache(cache).build();
         AtomicInteger runs = new AtomicInteger();
-        assertThatThrownBy(() -> work.run(tx -> onOther.run(inner -> {
-                    runs.incrementAndGet();
-                    inner.afterCommit(() -> {
-                        throw new IllegalStateException(new SQLException("conflict", "40001"));
-                    });
-                })))
-                .isInstanceOf(AfterCommitException.class);
-        assertThat(runs).hasValue(1);
+        TransactionAction<RuntimeException> failingAfterCommit = tx -> onOther.run(inner -> {
+            runs.incrementAndGet();
+            inner.afterCommit(() -> {
+                throw new IllegalStateException(new SQLException("conflict", "40001"));
+            });
+        });
+        List<TransactionAction<SQLException>> ways = List.of(
+                failingAfterCommit::run,
+                tx -> work.run(failingAfterCommit),
+                tx -> work.read(joined -> {
+                    failingAfterCommit.run(joined);
+                    return true;
+                }),
+                tx -> tx.nested(failingAfterCommit),
+                tx -> tx.nested(inner -> inner.nested(failingAfterCommit)));
+        for (TransactionAction<SQLException> way : ways) {
+            runs.set(0);
+            List<String> hooks = new ArrayList<>();
+            assertThatThrownBy(() -> work.run(tx -> {
+                        tx.afterCommit(() -> hooks.add("committed"));
+                        tx.afterRollback(() -> hooks.add("rolled back"));
+                        Items.insert(tx, "lost");
+                        way.run(tx);
+                    }))
+                    .isInstanceOf(TransactionException.class)
+                    .isNotInstanceOf(AfterCommitException.class)
+                    .hasMessageContaining("unit of work on " + engine.url())
+                    .hasMessageContaining("rolled back")
+                    .cause()
+                    .isInstanceOf(AfterCommitException.class)
+                    .hasMessageContaining(onOther.engine().url().toString());
+            assertThat(runs).hasValue(1);
+            assertThat(hooks).containsExactly("rolled back");
+            assertThat(Items.in(dataSource)).isEmpty();
+        }
+    }
+
+    @Test
+    void a_part_tells_of_its_own_rollback_and_not_of_the_commit_of_another_unit() throws SQLException {
+        UnitOfWork onOther = UnitOfWork.builder("jdbc:sqlite:file:other?mode=memory")
+                .cache(cache)
+                .build();
+        work.run(tx -> {
+            Items.insert(tx, "kept");
+            assertThatThrownBy(() -> tx.nested(inner -> {
+                        Items.insert(inner, "lost");
+                        onOther.run(other -> other.afterCommit(() -> {
+                            throw new IllegalStateException("hook");
+                        }));
+                    }))
+                    .isNotInstanceOf(AfterCommitException.class)
+                    .hasMessageContaining("nested part")
+                    .hasCauseInstanceOf(AfterCommitException.class);
+        });
+        assertThat(Items.in(dataSource)).containsExactly("kept");
     }
 
     @Test
