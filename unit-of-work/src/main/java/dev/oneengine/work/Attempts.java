@@ -56,7 +56,8 @@ final class Attempts {
         if (System.nanoTime() - start + delay > Durations.nanos(retry.deadline())) {
             return "the deadline of " + retry.deadline() + " is reached";
         }
-        LOG.debug("Attempt {} at a unit of work on {} met a conflict: {}", number, url, Throwables.describe(failure));
+        Throwables.log(() -> LOG.debug(
+                "Attempt {} at a unit of work on {} met a conflict: {}", number, url, Throwables.describe(failure)));
         return sleep(delay) ? null : "the thread was interrupted";
     }
 

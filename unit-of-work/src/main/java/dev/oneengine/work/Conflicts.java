@@ -24,6 +24,10 @@ final class Conflicts {
      * @param failure of the work or of the commit, wrapped by whatever tools
      */
     static boolean among(Throwable failure) {
+        return Boolean.TRUE.equals(Throwables.ask(() -> find(failure)));
+    }
+
+    private static boolean find(Throwable failure) {
         Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
         for (Throwable t = failure; t != null && seen.add(t); t = t.getCause()) {
             if (t instanceof AfterCommitException) {

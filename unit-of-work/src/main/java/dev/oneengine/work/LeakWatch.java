@@ -106,11 +106,11 @@ final class LeakWatch {
     /** Rolls back a unit that nobody can end, as its transaction is garbage. */
     static void rollBackDropped(Unit unit, Throwable place) {
         unit.rollback(place);
-        LOG.warn(
+        Throwables.log(() -> LOG.warn(
                 "A unit of work on {} was left open in thread {}, and its transaction dropped; it was rolled back: close it",
                 unit.url(),
                 unit.owner().getName(),
-                place);
+                place));
     }
 
     private void look() {
@@ -121,19 +121,19 @@ final class LeakWatch {
         }
         if (!alive) {
             unit.rollback(place);
-            LOG.warn(
+            Throwables.log(() -> LOG.warn(
                     "A unit of work on {} was left open by thread {}, which is no more; it was rolled back: close it",
                     unit.url(),
                     owner.getName(),
-                    place);
+                    place));
         } else if (!reported) {
             reported = true;
-            LOG.warn(
+            Throwables.log(() -> LOG.warn(
                     "A unit of work on {} is open for more than {} in thread {}: commit or close it",
                     unit.url(),
                     unit.settings().leakAfter(),
                     owner.getName(),
-                    place);
+                    place));
         }
     }
 }

@@ -180,8 +180,9 @@ final class Lease {
                 }
             }
             if (reason != null) {
-                LOG.debug("A connection is thrown away", reason);
-                Session.discard(connection(), reason);
+                Throwable why = reason;
+                Throwables.log(() -> LOG.debug("A connection is thrown away", why));
+                Session.discard(connection(), why);
             }
         } finally {
             admission.close();

@@ -170,6 +170,10 @@ final class Session {
 
     /** Whether the database has rolled back the transaction because of a failure, as SQLite does in some cases. */
     static boolean hasEnded(Throwable failure) {
+        return Boolean.TRUE.equals(Throwables.ask(() -> saysSo(failure)));
+    }
+
+    private static boolean saysSo(Throwable failure) {
         SQLException next = failure instanceof SQLException first ? first.getNextException() : null;
         while (next != null && !(next instanceof SQLTransactionRollbackException)) {
             next = next.getNextException();

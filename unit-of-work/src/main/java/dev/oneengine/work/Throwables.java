@@ -1,6 +1,12 @@
 package dev.oneengine.work;
 
-/** What goes wrong while something else goes wrong. Stateless and thread-safe. */
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What goes wrong while something else goes wrong. Failures are those of users, drivers and other libraries, which override most
+ * methods; what they throw when they are asked must change no outcome. Neither must a logger. Stateless and thread-safe.
+ */
 final class Throwables {
     private Throwables() {}
 
@@ -11,12 +17,33 @@ final class Throwables {
         }
     }
 
-    /** What a failure says; it is the users', and may fail in saying it. */
-    static String describe(Throwable failure) {
+    /** Asks a failure for something. Returns {@code null} if it has none, or fails to answer. */
+    static <T> @Nullable T ask(Supplier<@Nullable T> question) {
         try {
-            return failure.toString();
-        } catch (RuntimeException e) {
-            return failure.getClass().getName();
+            return question.get();
+        } catch (Throwable t) {
+            return null;
+        }
+    }
+
+    /** Returns the kind of a failure and its message. */
+    static String describe(Throwable failure) {
+        String text = ask(failure::toString);
+        return text == null ? failure.getClass().getName() : text;
+    }
+
+    /** Returns the message of a failure. */
+    static String message(Throwable failure) {
+        String text = ask(failure::getMessage);
+        return text == null ? failure.getClass().getName() : text;
+    }
+
+    /** Logs, unless the logger fails. */
+    static void log(Runnable entry) {
+        try {
+            entry.run();
+        } catch (Throwable t) {
+            // There is nobody to tell.
         }
     }
 }

@@ -63,7 +63,8 @@ final class Unit {
         try {
             return link(engine, settings, readOnly, Lease.take(engine, settings, readOnly));
         } catch (SQLException e) {
-            throw new TransactionException("Cannot begin a unit of work on " + engine.url() + ": " + e.getMessage(), e);
+            throw new TransactionException(
+                    "Cannot begin a unit of work on " + engine.url() + ": " + Throwables.message(e), e);
         }
     }
 
@@ -285,7 +286,7 @@ final class Unit {
             restricted = true;
         } catch (SQLException e) {
             throw new TransactionException(
-                    "Cannot make the unit of work on " + url() + " read-only: " + e.getMessage(), e);
+                    "Cannot make the unit of work on " + url() + " read-only: " + Throwables.message(e), e);
         }
     }
 
@@ -295,7 +296,7 @@ final class Unit {
             lease.session().unrestrict();
         } catch (SQLException e) {
             throw new TransactionException(
-                    "Cannot let the unit of work on " + url() + " write again: " + e.getMessage(), e);
+                    "Cannot let the unit of work on " + url() + " write again: " + Throwables.message(e), e);
         }
     }
 
@@ -343,7 +344,7 @@ final class Unit {
             return lease.session().setSavepoint();
         } catch (SQLException e) {
             throw new TransactionException(
-                    "Cannot begin a nested part of the unit of work on " + url() + ": " + e.getMessage(), e);
+                    "Cannot begin a nested part of the unit of work on " + url() + ": " + Throwables.message(e), e);
         } catch (RuntimeException | Error e) {
             broken(e);
             throw e;
@@ -357,7 +358,7 @@ final class Unit {
         } catch (SQLException e) {
             TransactionException failure = new TransactionException(
                     "Cannot end a nested part of the unit of work on " + url() + ", it was rolled back: "
-                            + e.getMessage(),
+                            + Throwables.message(e),
                     e);
             rollBackTo(inner, failure);
             throw failure;
@@ -381,7 +382,8 @@ final class Unit {
             }
             if (failure == null) {
                 throw new TransactionException(
-                        "Cannot roll back a nested part of the unit of work on " + url() + ": " + t.getMessage(), t);
+                        "Cannot roll back a nested part of the unit of work on " + url() + ": " + Throwables.message(t),
+                        t);
             }
             Throwables.suppress(failure, t);
         }
@@ -440,12 +442,12 @@ final class Unit {
     }
 
     private String commitFailure(SQLException e) {
-        String state = e.getSQLState();
+        String state = Throwables.ask(e::getSQLState);
         if (state != null && BROKEN.stream().anyMatch(state::startsWith)) {
             return "The connection broke while the unit of work on " + url() + " was being committed, so look there"
-                    + " whether it was: " + e.getMessage();
+                    + " whether it was: " + Throwables.message(e);
         }
-        return "Cannot commit the unit of work on " + url() + ", it was rolled back: " + e.getMessage();
+        return "Cannot commit the unit of work on " + url() + ", it was rolled back: " + Throwables.message(e);
     }
 
     /**
@@ -468,7 +470,7 @@ final class Unit {
         if (trouble != null) {
             TransactionException e = new TransactionException(
                     "Rolling back the unit of work on " + url() + " failed, so its connection was thrown away: "
-                            + trouble.getMessage(),
+                            + Throwables.message(trouble),
                     trouble);
             if (failure == null) {
                 throw e;

@@ -2,7 +2,14 @@ package dev.oneengine.work;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.turbo.TurboFilter;
+import ch.qos.logback.core.spi.FilterReply;
 import dev.oneengine.cache.DatabaseUrl;
 import dev.oneengine.cache.Engine;
 import dev.oneengine.cache.EngineCache;
@@ -18,16 +25,21 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
+import org.slf4j.Marker;
 
 /** A real PostgreSQL behind connections that fail when they are told to. */
 @Timeout(60)
@@ -323,6 +335,200 @@ class FaultsTest {
                 .cause()
                 .satisfies(e -> assertThat(e.getSuppressed()).hasSize(2));
         assertThat(calls).contains("abort");
+    }
+
+    /** A failure that fails in all that it is asked; most of it is overridden in libraries. */
+    private static final class Hostile extends SQLException {
+        private static final long serialVersionUID = 1L;
+        private final Error answer = new StackOverflowError("asked a hostile failure");
+
+        Hostile(String sqlState) {
+            super("hostile", sqlState);
+        }
+
+        @Override
+        public String getMessage() {
+            throw answer;
+        }
+
+        @Override
+        public String toString() {
+            throw answer;
+        }
+
+        @Override
+        public String getSQLState() {
+            if (super.getSQLState().isEmpty()) {
+                throw answer;
+            }
+            return super.getSQLState();
+        }
+
+        @Override
+        public SQLException getNextException() {
+            throw answer;
+        }
+
+        @Override
+        public synchronized Throwable getCause() {
+            throw answer;
+        }
+    }
+
+    @Test
+    void outcomes_and_hooks_stay_right_with_failures_that_fail_to_say_what_they_are() throws SQLException {
+        List<String> places = List.of(
+                "getConnection",
+                "setAutoCommit",
+                "setSavepoint",
+                "releaseSavepoint",
+                "rollback",
+                "commit",
+                "getSchema");
+        for (String place : places) {
+            for (boolean byHand : List.of(false, true)) {
+                List<String> hooks = new ArrayList<>();
+                Hostile fault = new Hostile("");
+                TransactionAction<SQLException> body = tx -> {
+                    tx.afterCommit(() -> hooks.add("committed"));
+                    tx.afterRollback(() -> hooks.add("rolled back"));
+                    Items.insert(tx, "a");
+                    tx.nested(inner -> {});
+                    if (place.equals("rollback")) {
+                        throw fault;
+                    }
+                    tx.connection().getSchema();
+                };
+                faults.put(place, fault);
+                Throwable thrown = catchThrowable(() -> {
+                    if (byHand) {
+                        try (Transaction tx = work.begin()) {
+                            body.run(tx);
+                            tx.commit();
+                        }
+                    } else {
+                        work.run(body);
+                    }
+                });
+                if (thrown instanceof TransactionException) {
+                    assertThat(rootOf(thrown)).as(place).isSameAs(fault);
+                } else {
+                    assertThat(thrown).as(place).isSameAs(fault);
+                }
+                boolean begun = !List.of("getConnection", "setAutoCommit").contains(place);
+                assertThat(hooks).as(place).isEqualTo(begun ? List.of("rolled back") : List.of());
+                assertNothingIsLeft();
+            }
+        }
+    }
+
+    /** Not asked of the failure itself. */
+    private static Throwable rootOf(Throwable wrapper) {
+        Throwable root = wrapper;
+        while (!(root instanceof Hostile) && root.getCause() != null) {
+            root = root.getCause();
+        }
+        return root;
+    }
+
+    @Test
+    void a_conflict_that_fails_to_say_what_it_is_is_retried() throws SQLException {
+        AtomicInteger runs = new AtomicInteger();
+        work.run(tx -> {
+            if (runs.incrementAndGet() == 1) {
+                throw new Hostile("40001");
+            }
+        });
+        assertThat(runs).hasValue(2);
+        faults.put("setAutoCommit", new Hostile("40001"));
+        UnitOfWork twice = UnitOfWork.builder(engine)
+                .retry(new Retry(2, Duration.ZERO, Duration.ZERO, Duration.ofMinutes(1)))
+                .build();
+        calls.clear();
+        assertThatThrownBy(() -> twice.run(tx -> {})).isInstanceOf(TransactionException.class);
+        assertThat(calls.stream().filter("getConnection"::equals)).hasSize(2);
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void a_hook_whose_failure_fails_to_say_what_it_is_changes_nothing() throws SQLException {
+        List<String> hooks = new ArrayList<>();
+        assertThatThrownBy(() -> work.run(tx -> {
+                    tx.afterCommit(() -> sneak(new Hostile("")));
+                    tx.afterCommit(() -> hooks.add("committed"));
+                }))
+                .isInstanceOf(AfterCommitException.class);
+        assertThatThrownBy(() -> work.run(tx -> {
+                    tx.afterRollback(() -> sneak(new Hostile("")));
+                    tx.afterRollback(() -> hooks.add("rolled back"));
+                    tx.setRollbackOnly();
+                }))
+                .isInstanceOf(TransactionException.class);
+        assertThat(hooks).containsExactly("committed", "rolled back");
+    }
+
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+    private static <X extends Throwable> void sneak(Throwable thrown) throws X {
+        throw (X) thrown;
+    }
+
+    @Test
+    void outcomes_and_retries_stay_right_with_a_logger_that_fails() throws Exception {
+        LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
+        AtomicInteger reports = new AtomicInteger();
+        TurboFilter hostile = new TurboFilter() {
+            @Override
+            public FilterReply decide(
+                    Marker marker, Logger logger, Level level, String format, Object[] params, Throwable t) {
+                if (logger.getName().startsWith("dev.oneengine.work")) {
+                    if (logger.getName().equals(LeakWatch.class.getName())) {
+                        reports.incrementAndGet();
+                    }
+                    throw new IllegalStateException("a logger");
+                }
+                return FilterReply.NEUTRAL;
+            }
+        };
+        context.addTurboFilter(hostile);
+        try {
+            List<String> hooks = new ArrayList<>();
+            work.run(tx -> {
+                tx.afterCommit(() -> hooks.add("committed"));
+                Items.insert(tx, "a");
+                faults.put("close", new SQLException("cannot be given back"));
+            });
+            faults.clear();
+            assertThat(hooks).containsExactly("committed");
+            assertThat(calls).contains("abort");
+            assertThat(Items.in(engine.dataSource())).containsExactly("a");
+            Sql.execute(engine.dataSource(), "DELETE FROM item");
+
+            AtomicInteger runs = new AtomicInteger();
+            work.run(tx -> {
+                if (runs.incrementAndGet() == 1) {
+                    throw new SQLException("conflict", "40001");
+                }
+            });
+            assertThat(runs).hasValue(2);
+
+            // Left open by a thread that lives at the first report, and has died at the second.
+            UnitOfWork watched =
+                    UnitOfWork.builder(engine).leakAfter(Duration.ofMillis(1)).build();
+            AtomicReference<Transaction> left = new AtomicReference<>();
+            AtomicReference<Unit> unit = new AtomicReference<>();
+            Thread thread = new Thread(() -> {
+                left.set(watched.begin());
+                unit.set(OpenUnits.on(engine));
+                await().until(() -> reports.get() > 0);
+            });
+            thread.start();
+            thread.join(30_000);
+            await().until(() -> unit.get().hasEnded() && LeakWatch.watched() == 0);
+            assertThat(reports).hasValue(2);
+        } finally {
+            context.getTurboFilterList().remove(hostile);
+        }
+        assertNothingIsLeft();
     }
 
     @Test
