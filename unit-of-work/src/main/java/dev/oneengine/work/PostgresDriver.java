@@ -42,6 +42,11 @@ final class PostgresDriver {
         return words;
     }
 
+    /** Whether the server has aborted the transaction, and would answer COMMIT with a rollback. */
+    boolean isFailed() {
+        return connection.getTransactionState() == TransactionState.FAILED;
+    }
+
     /** Whether the server says that no transaction is open. */
     boolean isIdle() {
         return connection.getTransactionState() == TransactionState.IDLE;

@@ -4,8 +4,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import org.jspecify.annotations.Nullable;
-import org.postgresql.core.BaseConnection;
-import org.postgresql.core.TransactionState;
 
 /**
  * Whether PostgreSQL has aborted the transaction of a connection, and why. After a failed statement the server answers COMMIT with
@@ -16,40 +14,27 @@ final class PostgresTransaction {
 
     private final Connection connection;
 
-    /** The driver's connection, which knows the answer; {@code null} if a caller's pool hides it. */
-    private final @Nullable BaseConnection driver;
+    /** Knows the answer; {@code null} if a caller's pool hides the driver's connection, or it is another driver's. */
+    private final @Nullable PostgresDriver driver;
 
     /** The first failure that may have aborted the transaction. */
     private @Nullable Throwable failure;
 
-    PostgresTransaction(Connection connection) {
+    PostgresTransaction(Connection connection) throws SQLException {
         this.connection = connection;
-        this.driver = driver(connection);
-    }
-
-    private static @Nullable BaseConnection driver(Connection connection) {
-        try {
-            if (connection.isWrapperFor(BaseConnection.class)) {
-                BaseConnection found = connection.unwrap(BaseConnection.class);
-                found.getTransactionState(); // fails here if the driver has no such method
-                return found;
-            }
-        } catch (SQLException | RuntimeException | LinkageError e) {
-            // Hidden, another driver, or another version: the server is asked.
-        }
-        return null;
+        this.driver = PostgresDriver.of(connection);
     }
 
     /** Notes a failure of the driver or the server. */
     void failed(Throwable reason) {
-        if (failure == null && (driver == null || isFailed(driver))) {
+        if (failure == null && (driver == null || driver.isFailed())) {
             failure = reason;
         }
     }
 
     /** Notes that something succeeded; it may have rolled back to a savepoint. */
     void succeeded() {
-        if (failure != null && driver != null && !isFailed(driver)) {
+        if (failure != null && driver != null && !driver.isFailed()) {
             failure = null;
         }
     }
@@ -66,17 +51,13 @@ final class PostgresTransaction {
      * @return {@code null} if the transaction can be committed, as far as is known
      */
     @Nullable Throwable abortion() {
-        boolean aborted = driver == null ? failure != null && isRejected() : isFailed(driver);
+        boolean aborted = driver == null ? failure != null && isRejected() : driver.isFailed();
         if (!aborted) {
             failure = null;
         } else if (failure == null) {
             failure = new SQLException("a failure that did not pass through the connection of the unit", ABORTED);
         }
         return failure;
-    }
-
-    private static boolean isFailed(BaseConnection driver) {
-        return driver.getTransactionState() == TransactionState.FAILED;
     }
 
     private boolean isRejected() {

@@ -29,7 +29,7 @@ final class Session {
     private final @Nullable PostgresTransaction postgres;
 
     /** Prepares a session. The isolation has no effect on SQLite, where transactions are always serialisable. */
-    Session(Connection connection, boolean sqlite, Isolation isolation) {
+    Session(Connection connection, boolean sqlite, Isolation isolation) throws SQLException {
         this.connection = connection;
         this.sqlite = sqlite;
         this.isolation = isolation;

@@ -10,6 +10,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.turbo.TurboFilter;
 import ch.qos.logback.core.spi.FilterReply;
+import com.zaxxer.hikari.HikariDataSource;
 import dev.oneengine.cache.DatabaseUrl;
 import dev.oneengine.cache.Engine;
 import dev.oneengine.cache.EngineCache;
@@ -109,6 +110,12 @@ class FaultsTest {
             work.run(tx -> assertThat(Items.in(tx.connection())).isEmpty());
         }
         assertThat(OpenUnits.on(engine)).isNull();
+        assertThat(LeakWatch.watched()).isZero();
+        assertThat(engine.dataSource()
+                        .unwrap(HikariDataSource.class)
+                        .getHikariPoolMXBean()
+                        .getActiveConnections())
+                .isZero();
     }
 
     @Test
