@@ -137,6 +137,56 @@ class FaultsTest {
         assertNothingIsLeft();
     }
 
+    /** On SQLite the next unit also needs the turn. */
+    @Test
+    void a_failure_to_end_leaves_neither_a_turn_nor_a_connection_behind() throws SQLException {
+        for (String url : List.of("sqlite:///:memory:", "jdbc:sqlite:" + directory.resolve("faults.db"))) {
+            Engine sqlite = cache.engine(url);
+            Sql.execute(sqlite.dataSource(), "CREATE TABLE item(name TEXT PRIMARY KEY)");
+            UnitOfWork onIt = UnitOfWork.builder(sqlite)
+                    .patience(Duration.ZERO)
+                    .retry(Retry.never())
+                    .build();
+            for (String place : List.of("setAutoCommit", "rollback", "commit", "setSavepoint", "releaseSavepoint")) {
+                for (Throwable fault : List.of(
+                        new SQLException(place), new IllegalStateException(place), new OutOfMemoryError(place))) {
+                    faults.put(place, fault);
+                    assertThatThrownBy(() -> onIt.run(tx -> {
+                                Items.insert(tx, "lost");
+                                tx.nested(inner -> {});
+                                if (place.equals("rollback")) {
+                                    throw new IllegalStateException("work");
+                                }
+                            }))
+                            .isNotNull();
+                    faults.clear();
+                    onIt.run(tx -> assertThat(Items.in(tx.connection())).isEmpty());
+                    assertThat(OpenUnits.on(sqlite)).isNull();
+                    assertThat(sqlite.dataSource()
+                                    .unwrap(HikariDataSource.class)
+                                    .getHikariPoolMXBean()
+                                    .getActiveConnections())
+                            .as("%s %s", place, fault)
+                            .isZero();
+                }
+            }
+        }
+    }
+
+    @Test
+    void a_conflict_at_the_beginning_gives_the_connection_back() throws SQLException {
+        faults.put("setAutoCommit", new SQLException("conflict", "40001"));
+        UnitOfWork thrice = UnitOfWork.builder(engine)
+                .retry(new Retry(3, Duration.ZERO, Duration.ZERO, Duration.ofMinutes(1)))
+                .build();
+        assertThatThrownBy(() -> thrice.run(tx -> {}))
+                .isInstanceOf(TransactionException.class)
+                .satisfies(e -> assertThat(e.getSuppressed()).hasSize(3));
+        assertThat(calls).doesNotContain("abort");
+        assertThat(calls.stream().filter("close"::equals)).hasSize(3);
+        assertNothingIsLeft();
+    }
+
     @Test
     void a_roll_back_that_fails_without_another_failure_is_thrown() throws SQLException {
         faults.put("rollback", new SQLException("no roll-back"));
