@@ -7,28 +7,36 @@ import java.util.List;
 import java.util.Properties;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Which database a URL means.
  *
  * <p>Two URLs are equal when they mean the same database, however they are written; the password and the parameters
- * have no part in it. What is understood:
+ * have no part in it. These forms are supported:
  *
  * <ul>
  *   <li><b>SQLite in memory</b>: {@code jdbc:sqlite::memory:}, {@code jdbc:sqlite:}, {@code sqlite:///:memory:} and
  *       {@code sqlite://} are one database, the default one. {@code jdbc:sqlite:file:NAME?mode=memory}, with or without
  *       {@code cache=shared}, or with {@code vfs=memdb}, is the one of that name.
  *   <li><b>SQLite files</b>: {@code jdbc:sqlite:PATH}, {@code jdbc:sqlite:file:PATH} and {@code sqlite:///PATH}. The path
- *       is made absolute and normal, with symbolic links resolved, as the file system is when the URL is parsed.
+ *       is made absolute and normal. Symbolic links are followed once, when the URL is parsed: an object of this class
+ *       always means the same file. A link that leads elsewhere later leads each later call of {@link #parse} there,
+ *       and each later call of {@link EngineCache#engine(String)}.
  *   <li><b>PostgreSQL</b>: {@code jdbc:postgresql:} and {@code postgresql://}, also {@code postgres://}. Host names are
  *       compared without regard to case and are not looked up, so {@code localhost} and {@code 127.0.0.1} differ. The
  *       default port is filled in; a missing user is that of the operating system and a missing database that of the
  *       user's name, as in PostgreSQL's JDBC driver. The user belongs to the identity: other users see other schemas
  *       and have other rights.
+ *   <li><b>Any other database</b>: {@code jdbc:NAME:}, for caches with an {@link EngineFactory} that knows it. The text
+ *       identifies the database, character by character, as only its driver can read it.
  * </ul>
  *
- * <p>Immutable and thread-safe. No method shows a password.
+ * <p>SQLAlchemy's names of drivers are skipped, as in {@code postgresql+psycopg://} and {@code sqlite+pysqlite://}.
+ *
+ * <p>Immutable and thread-safe. Only {@link #driverProperties}, and {@link #jdbcUrl} of another database, contain secrets.
  */
 public final class DatabaseUrl {
     /** The longest URL that is read; no file system and no server takes more in a name. */
@@ -37,11 +45,18 @@ public final class DatabaseUrl {
     private static final String KNOWN = "use jdbc:sqlite:PATH, jdbc:sqlite::memory:, sqlite:///PATH, "
             + "jdbc:postgresql://HOST/DATABASE or postgresql://HOST/DATABASE";
 
+    /** SQLAlchemy's form of a scheme, which also names the driver. */
+    private static final Pattern DIALECT =
+            Pattern.compile("(sqlite|postgres(?:ql)?)\\+([a-z0-9_-]{1,30}):", Pattern.CASE_INSENSITIVE);
+
+    private static final Pattern JDBC = Pattern.compile("jdbc:[a-z][a-z0-9+._-]*:.+", Pattern.CASE_INSENSITIVE);
+
     private final Kind kind;
     private final String name;
     private final String key;
     private final SortedMap<String, String> parameters;
     private final Access access;
+    private final boolean throughLink;
     private final String printable;
 
     /** What stands behind a URL. */
@@ -51,20 +66,22 @@ public final class DatabaseUrl {
         /** An SQLite database in a file. */
         SQLITE_FILE,
         /** A database of a PostgreSQL server. */
-        POSTGRESQL
+        POSTGRESQL,
+        /** Any other database, which only a caller's {@link EngineFactory} can open. */
+        OTHER
     }
 
     /**
      * How a driver gets to the database.
      *
-     * @param jdbcUrl the URL for the driver, without user and password
+     * @param jdbcUrl the URL for the driver
      * @param user the user, or the empty text
      * @param password the password, or the empty text
      */
     record Access(String jdbcUrl, String user, String password) {
         @Override
         public String toString() {
-            return jdbcUrl;
+            return Secrets.MASK;
         }
     }
 
@@ -73,14 +90,22 @@ public final class DatabaseUrl {
      *
      * @param key what tells this database from all others
      * @param normal the URL without password and parameters
+     * @param throughLink whether the file was found through a symbolic link, so that another one may be found next time
      */
     DatabaseUrl(
-            Kind kind, String name, String key, String normal, SortedMap<String, String> parameters, Access access) {
+            Kind kind,
+            String name,
+            String key,
+            String normal,
+            SortedMap<String, String> parameters,
+            Access access,
+            boolean throughLink) {
         this.kind = kind;
         this.name = name;
         this.key = key;
         this.parameters = Collections.unmodifiableSortedMap(new TreeMap<>(parameters));
         this.access = access;
+        this.throughLink = throughLink;
         this.printable = parameters.isEmpty()
                 ? normal
                 : normal + (normal.contains("?") ? "&" : "?") + Parameters.printable(parameters);
@@ -95,26 +120,54 @@ public final class DatabaseUrl {
      */
     public static DatabaseUrl parse(String url) {
         check(url);
+        return parse(url, withoutDialect(url));
+    }
+
+    /** Parses a URL whose scheme is plain; messages are about the URL as it was given. */
+    private static DatabaseUrl parse(String given, String url) {
         String rest = afterScheme(url, "jdbc:sqlite:");
         if (rest != null) {
-            return SqliteUrls.jdbc(url, rest);
+            return SqliteUrls.jdbc(given, rest);
         }
         rest = afterScheme(url, "sqlite:");
         if (rest != null) {
-            return SqliteUrls.uri(url, rest);
+            return SqliteUrls.uri(given, rest);
         }
         rest = afterScheme(url, "jdbc:postgresql:");
         if (rest != null) {
-            return PostgresUrls.jdbc(url, rest);
+            return PostgresUrls.jdbc(given, rest);
         }
         rest = afterScheme(url, "postgresql:");
         if (rest == null) {
             rest = afterScheme(url, "postgres:");
         }
         if (rest != null) {
-            return PostgresUrls.uri(url, rest);
+            return PostgresUrls.uri(given, rest);
         }
-        throw new InvalidDatabaseUrlException(url, "the scheme is not known; " + KNOWN);
+        if (JDBC.matcher(url).matches()) {
+            String shown = Secrets.printable(url);
+            return new DatabaseUrl(
+                    Kind.OTHER, shown, url, shown, Collections.emptySortedMap(), new Access(url, "", ""), false);
+        }
+        throw new InvalidDatabaseUrlException(given, "the scheme is not known; " + hint(url));
+    }
+
+    private static String withoutDialect(String url) {
+        Matcher dialect = DIALECT.matcher(url);
+        if (!dialect.lookingAt()) {
+            return url;
+        }
+        if (dialect.group(2).equalsIgnoreCase("pysqlcipher")) {
+            throw new InvalidDatabaseUrlException(url, "encrypted databases are not supported; name a plain file");
+        }
+        return dialect.group(1) + ":" + url.substring(dialect.end());
+    }
+
+    private static String hint(String url) {
+        if (url.startsWith(":memory:")) {
+            return "for a database in memory use jdbc:sqlite::memory: or sqlite:///:memory:";
+        }
+        return afterScheme(url, "file:") == null ? KNOWN : "for a file of SQLite put jdbc:sqlite: in front";
     }
 
     private static void check(@Nullable String url) {
@@ -154,7 +207,7 @@ public final class DatabaseUrl {
 
     /**
      * The database's own name: in memory the name given, or the empty text for the default one; the absolute path of a
-     * file; the database on a server.
+     * file; the database on a server; of another database, the URL as {@link #toString} shows it.
      *
      * @return the name, decoded
      */
@@ -179,6 +232,8 @@ public final class DatabaseUrl {
      * The URL for the JDBC driver, without user and password. In memory, each connection made with it would have a
      * database of its own: there it is for the factory to make one that all of them see.
      *
+     * <p>Of another database, it is the URL as it was given, with whatever secrets it contains. Do not show that.
+     *
      * @return a URL that {@link java.sql.Driver#connect} takes together with {@link #driverProperties}
      */
     public String jdbcUrl() {
@@ -193,7 +248,7 @@ public final class DatabaseUrl {
     public Properties driverProperties() {
         Properties properties = new Properties();
         properties.putAll(parameters);
-        if (kind != Kind.POSTGRESQL) {
+        if (kind == Kind.SQLITE_MEMORY || kind == Kind.SQLITE_FILE) {
             properties.keySet().removeAll(SqliteUrls.URI_PARAMETERS);
         }
         if (!access.user().isEmpty()) {
@@ -203,6 +258,11 @@ public final class DatabaseUrl {
             properties.setProperty("password", access.password());
         }
         return properties;
+    }
+
+    /** Whether the same text may mean another file by now. */
+    boolean isThroughLink() {
+        return throughLink;
     }
 
     /** In what a URL of the same database asks for something else than this one; what it does not mention it may have. */
@@ -235,7 +295,10 @@ public final class DatabaseUrl {
         return key.hashCode();
     }
 
-    /** This URL in its normal form, with passwords masked. Parsing it again gives an equal URL. */
+    /**
+     * This URL in its normal form, with passwords masked. Parsing it again gives an equal URL. Of another database, it ends
+     * where parameters begin, and is the scheme alone if there may be a password.
+     */
     @Override
     public String toString() {
         return printable;

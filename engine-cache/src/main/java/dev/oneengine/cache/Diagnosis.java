@@ -4,10 +4,12 @@ import com.zaxxer.hikari.pool.HikariPool.PoolInitializationException;
 import java.sql.SQLException;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.sqlite.SQLiteException;
 
 /** Says why a database cannot be opened, and what to do. Stateless and thread-safe. */
 final class Diagnosis {
+    /** By name, as the driver of SQLite may be missing where another is used. */
+    private static final String SQLITE_EXCEPTION = "org.sqlite.SQLiteException";
+
     /** By the primary result code of SQLite. */
     private static final Map<Integer, String> SQLITE = Map.of(
             5, "another process holds a lock on it; end that, or allow a longer busyTimeout",
@@ -38,7 +40,7 @@ final class Diagnosis {
     }
 
     private static @Nullable String reason(SQLException failure) {
-        if (failure instanceof SQLiteException) {
+        if (failure.getClass().getName().equals(SQLITE_EXCEPTION)) {
             // The upper bits of an extended code say more than a user needs.
             return SQLITE.get(failure.getErrorCode() & 0xff);
         }

@@ -68,7 +68,7 @@ final class DriverSource implements DataSource {
      */
     static DriverSource of(DatabaseUrl url, EngineSettings settings) throws SQLException {
         Properties properties = url.driverProperties();
-        Driver driver = url.kind() == Kind.POSTGRESQL ? load("org.postgresql.Driver") : new JDBC();
+        Driver driver = load(url.kind() == Kind.POSTGRESQL ? "org.postgresql.Driver" : "org.sqlite.JDBC");
         refuseUnknown(driver, url);
         if (url.kind() == Kind.POSTGRESQL) {
             long seconds = Math.max(1, settings.connectionTimeout().toSeconds());
@@ -104,7 +104,7 @@ final class DriverSource implements DataSource {
         return queue;
     }
 
-    /** The drivers of servers are for the application to bring, in the version of its choice. */
+    /** An application adds the driver of its server, in the version of its choice, and may exclude that of SQLite. */
     static Driver load(String className) {
         try {
             return Class.forName(className)
@@ -114,7 +114,7 @@ final class DriverSource implements DataSource {
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException(
                     "the driver " + className + " is missing; add it to the class path, for PostgreSQL from "
-                            + "org.postgresql:postgresql",
+                            + "org.postgresql:postgresql, for SQLite from org.xerial:sqlite-jdbc",
                     e);
         }
     }

@@ -52,7 +52,7 @@ public final class Engine implements AutoCloseable {
 
     /** The queue of the connections. A caller's own connections have none, so the engine has one for {@link #enter}. */
     private static @Nullable AccessQueue queue(DatabaseUrl url, EngineSettings settings, EngineDataSource connections) {
-        return connections.isDirect() || url.kind() == Kind.POSTGRESQL
+        return connections.isDirect() || url.kind() == Kind.POSTGRESQL || url.kind() == Kind.OTHER
                 ? connections.queue()
                 : new AccessQueue(url.toString(), url.kind() == Kind.SQLITE_MEMORY, settings.poolSize());
     }

@@ -139,7 +139,7 @@ public final class EngineCache implements AutoCloseable {
             if (holder == null) {
                 EngineHolder mine = new EngineHolder(url);
                 if (createEngine(mine, settings == null ? defaults : settings)) {
-                    return remember(text, created(mine), mine);
+                    return remember(url, text, created(mine), mine);
                 }
                 continue;
             }
@@ -163,13 +163,14 @@ public final class EngineCache implements AutoCloseable {
                 if (!wait) {
                     texts.countHit();
                 }
-                return remember(text, engine, holder);
+                return remember(url, text, engine, holder);
             }
         }
     }
 
-    private Engine remember(@Nullable String text, Engine engine, EngineHolder holder) {
-        if (text != null) {
+    private Engine remember(DatabaseUrl url, @Nullable String text, Engine engine, EngineHolder holder) {
+        // A symbolic link may lead elsewhere when the text is next used.
+        if (text != null && !url.isThroughLink()) {
             holder.addText(text, MOST_TEXTS, texts);
         }
         return engine;

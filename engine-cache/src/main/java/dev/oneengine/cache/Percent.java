@@ -40,6 +40,21 @@ final class Percent {
         }
     }
 
+    /** Decodes a part of a URL. */
+    static String decode(String url, String part) {
+        String decoded;
+        try {
+            decoded = decode(part);
+        } catch (IllegalArgumentException e) {
+            throw new InvalidDatabaseUrlException(url, "it is not percent-encoded UTF-8; write a percent sign as %25");
+        }
+        if (decoded.indexOf(0) >= 0) {
+            throw new InvalidDatabaseUrlException(
+                    url, "it contains %00, which ends a text for the database; remove it");
+        }
+        return decoded;
+    }
+
     /** Decodes a text where it can be decoded, and leaves it as it is elsewhere. */
     static String decodeLeniently(String text) {
         try {

@@ -12,7 +12,6 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import javax.sql.DataSource;
-import org.sqlite.SQLiteException;
 
 /**
  * A HikariCP pool and the driver below it. In memory, the driver holds one connection that is not in the pool, the anchor: it
@@ -51,6 +50,11 @@ final class PooledSource implements EngineSource {
     }
 
     static EngineSource open(DatabaseUrl url, EngineSettings settings) throws SQLException, InterruptedException {
+        if (url.kind() == Kind.OTHER) {
+            throw new IllegalArgumentException(
+                    "EngineFactory.pooled() opens SQLite and PostgreSQL only; create the cache"
+                            + " with an EngineFactory for this database");
+        }
         if (url.kind() == Kind.SQLITE_FILE) {
             SqliteFile.check(url);
         }
@@ -90,7 +94,7 @@ final class PooledSource implements EngineSource {
         while (true) {
             try {
                 return driver.getConnection();
-            } catch (SQLiteException e) {
+            } catch (SQLException e) {
                 long waited = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
                 if ((e.getErrorCode() & 0xff) != BUSY
                         || waited >= settings.busyTimeout().toMillis()) {

@@ -9,7 +9,6 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Set;
 import java.util.SortedMap;
-import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -24,23 +23,26 @@ final class PostgresUrls {
             Pattern.compile("(\\[[0-9A-Fa-f:.]+\\]|[\\p{L}\\p{M}\\p{N}._-]+)(?::(\\d{1,5}))?");
 
     /** What tells that a user, a password or a parameter has been read as the name of a database. */
-    private static final Pattern NOT_IN_A_NAME = Pattern.compile("[/@;=]");
+    private static final Pattern NOT_IN_A_NAME = Pattern.compile("[/@;:=]");
+
+    /** A user with a password and a host that were percent-encoded as a whole. */
+    private static final Pattern CREDENTIALS = Pattern.compile(":.*@", Pattern.DOTALL);
 
     /** What names the database in a parameter, where one URL could name two. */
     private static final Set<String> PLACES =
             Set.of("host", "hostaddr", "port", "dbname", "service", "pghost", "pgport", "pgdbname");
 
     private final String url;
-    private final UnaryOperator<String> decode;
+    private final boolean plusIsBlank;
 
-    private PostgresUrls(String url, UnaryOperator<String> decode) {
+    private PostgresUrls(String url, boolean plusIsBlank) {
         this.url = url;
-        this.decode = decode;
+        this.plusIsBlank = plusIsBlank;
     }
 
     /** The driver's form: as everywhere in Java, a plus sign is a blank. */
     static DatabaseUrl jdbc(String url, String rest) {
-        PostgresUrls parser = new PostgresUrls(url, text -> Percent.decode(text.replace('+', ' ')));
+        PostgresUrls parser = new PostgresUrls(url, true);
         if (rest.startsWith("//")) {
             return parser.parse(rest.substring(2));
         }
@@ -53,7 +55,7 @@ final class PostgresUrls {
 
     /** The form of PostgreSQL's own tools: a plus sign is one. */
     static DatabaseUrl uri(String url, String rest) {
-        PostgresUrls parser = new PostgresUrls(url, Percent::decode);
+        PostgresUrls parser = new PostgresUrls(url, false);
         if (!rest.startsWith("//")) {
             throw parser.invalid("the scheme is not followed by //; use postgresql://HOST/DATABASE");
         }
@@ -67,16 +69,30 @@ final class PostgresUrls {
         String path = authorityAndPath[1];
         if (NOT_IN_A_NAME.matcher(path).find()) {
             throw invalid(
-                    "there is more than a name behind the host; percent-encode / as %2F, @ as %40, ; as %3B and = as "
-                            + "%3D, also in a password");
+                    "there is more than a name behind the host; percent-encode / as %2F, @ as %40, ; as %3B, : as "
+                            + "%3A and = as %3D, also in a password");
         }
-        SortedMap<String, String> parameters = Parameters.parse(url, placeAndQuery[1], this::decode);
+        SortedMap<String, String> parameters =
+                Parameters.parse(url, placeAndQuery[1], this::decode, ParameterTypes.POSTGRESQL);
         refusePlaces(parameters);
         String[] userAndPassword = split(userInfoAndServers[0], userInfoAndServers[0].indexOf(':'));
         String user = one("user", decode(userAndPassword[0]), parameters.remove("user"));
         String password = one("password", decode(userAndPassword[1]), parameters.remove("password"));
+        if (user.indexOf(':') >= 0) {
+            throw invalid(
+                    "there is a colon in the user; if a password follows it, write the colon as it is, not as %3A");
+        }
+        if (userInfoAndServers[0].isEmpty()
+                && Arrays.stream(placeAndQuery[1].split("&")).anyMatch(PostgresUrls::mayEndPassword)) {
+            throw invalid(
+                    "there is an @ in a parameter, or a question mark in a password; percent-encode them as %40 and "
+                            + "%3F");
+        }
         String who = user.isEmpty() ? System.getProperty("user.name") : user;
         String database = path.isEmpty() ? who : decode(path);
+        if (CREDENTIALS.matcher(database).find()) {
+            throw invalid("user, password and host are percent-encoded as a whole; encode user and password alone");
+        }
         String servers = servers(userInfoAndServers[1]);
         String place = "@" + servers + "/" + encode(database);
         return new DatabaseUrl(
@@ -85,7 +101,8 @@ final class PostgresUrls {
                 "jdbc:postgresql://" + encode(who) + place,
                 "jdbc:postgresql://" + encode(who) + (password.isEmpty() ? "" : ":" + Secrets.MASK) + place,
                 parameters,
-                new Access("jdbc:postgresql://" + servers + "/" + encode(database), who, password));
+                new Access("jdbc:postgresql://" + servers + "/" + encode(database), who, password),
+                false);
     }
 
     /** Splits in two at an index and drops the character there; the second part is empty where the index is -1. */
@@ -96,6 +113,12 @@ final class PostgresUrls {
     private static String[] userInfo(String authority) {
         int at = authority.lastIndexOf('@');
         return at < 0 ? new String[] {"", authority} : split(authority, at);
+    }
+
+    /** Whether a parameter may be the end of a password with a question mark, with the host behind it. */
+    private static boolean mayEndPassword(String parameter) {
+        String name = split(parameter, parameter.indexOf('='))[0];
+        return parameter.indexOf('@') >= 0 && !name.equals("user") && !Secrets.isSecret(name);
     }
 
     private void refusePlaces(SortedMap<String, String> parameters) {
@@ -147,7 +170,7 @@ final class PostgresUrls {
             String address = InetAddress.getByName(inBrackets).getHostAddress();
             return address.contains(":") ? "[" + address + "]" : address;
         } catch (UnknownHostException e) {
-            throw new InvalidDatabaseUrlException(url, "what stands in brackets is no IPv6 address", e);
+            throw new InvalidDatabaseUrlException(url, "what stands in brackets is no IPv6 address");
         }
     }
 
@@ -155,17 +178,12 @@ final class PostgresUrls {
         try {
             return IDN.toASCII(host).toLowerCase(Locale.ROOT);
         } catch (IllegalArgumentException e) {
-            throw new InvalidDatabaseUrlException(url, "the host is no name that the domain name system could know", e);
+            throw new InvalidDatabaseUrlException(url, "the host is no name that the domain name system could know");
         }
     }
 
     private String decode(String text) {
-        try {
-            return decode.apply(text);
-        } catch (IllegalArgumentException e) {
-            throw new InvalidDatabaseUrlException(
-                    url, "it is not percent-encoded UTF-8; write a percent sign as %25", e);
-        }
+        return Percent.decode(url, plusIsBlank ? text.replace('+', ' ') : text);
     }
 
     private static String encode(String text) {

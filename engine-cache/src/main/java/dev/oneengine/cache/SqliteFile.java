@@ -9,7 +9,8 @@ final class SqliteFile {
 
     /** Whether a URL asks for a file that is only read. */
     static boolean isReadOnly(DatabaseUrl url) {
-        return "ro".equals(url.parameters().get("mode")) || url.parameters().containsKey("immutable");
+        String immutable = url.parameters().getOrDefault("immutable", "off");
+        return "ro".equals(url.parameters().get("mode")) || immutable.matches("(?i)on|true|yes|1");
     }
 
     /**

@@ -2,12 +2,14 @@ package dev.oneengine.cache;
 
 import dev.oneengine.cache.DatabaseUrl.Access;
 import dev.oneengine.cache.DatabaseUrl.Kind;
+import java.io.File;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 
 /** Reads the URLs of SQLite databases. Stateless and thread-safe. */
 final class SqliteUrls {
@@ -15,6 +17,12 @@ final class SqliteUrls {
     static final Set<String> URI_PARAMETERS = Set.of("mode", "vfs", "cache", "immutable", "nolock", "psow", "modeof");
 
     private static final String IN_MEMORY = ":memory:";
+
+    /** A user and a password in front of a host, behind two slashes and not three. */
+    private static final Pattern CREDENTIALS =
+            Pattern.compile("(?:[a-z][a-z0-9+]*+:)?//[^/:@]*+:.*@", Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
+
+    private static final Pattern DRIVE = Pattern.compile("/[A-Za-z]:");
 
     private SqliteUrls() {}
 
@@ -32,6 +40,11 @@ final class SqliteUrls {
     }
 
     static DatabaseUrl jdbc(String url, String target) {
+        if (CREDENTIALS.matcher(target).lookingAt()
+                || CREDENTIALS.matcher(Percent.decodeLeniently(target)).lookingAt()) {
+            throw new InvalidDatabaseUrlException(
+                    url, "SQLite has no hosts, users and passwords; write jdbc:sqlite:PATH, or the scheme of a server");
+        }
         if (target.regionMatches(true, 0, "file:", 0, 5)) {
             return fileUri(url, target.substring(5));
         }
@@ -41,8 +54,7 @@ final class SqliteUrls {
         }
         int question = target.indexOf('?');
         String path = question < 0 ? target : target.substring(0, question);
-        SortedMap<String, String> parameters =
-                Parameters.parse(url, question < 0 ? "" : target.substring(question + 1), text -> decode(url, text));
+        SortedMap<String, String> parameters = parameters(url, question < 0 ? "" : target.substring(question + 1));
         for (String name : parameters.keySet()) {
             if (URI_PARAMETERS.contains(name)) {
                 throw new InvalidDatabaseUrlException(
@@ -60,16 +72,21 @@ final class SqliteUrls {
         String noFragment = hash < 0 ? uri : uri.substring(0, hash);
         int question = noFragment.indexOf('?');
         String query = question < 0 ? "" : noFragment.substring(question + 1);
-        String path = decode(url, withoutHost(url, question < 0 ? noFragment : noFragment.substring(0, question)));
-        SortedMap<String, String> parameters = Parameters.parse(url, query, text -> decode(url, text));
+        String path =
+                Percent.decode(url, withoutHost(url, question < 0 ? noFragment : noFragment.substring(0, question)));
+        SortedMap<String, String> parameters = parameters(url, query);
         parameters.remove("uri"); // SQLAlchemy's word for "this is a URI"
         if (path.isEmpty()
                 || path.equals(IN_MEMORY)
                 || "memory".equals(parameters.get("mode"))
                 || "memdb".equals(parameters.get("vfs"))) {
-            return namedMemory(path, parameters);
+            return namedMemory(url, path, parameters);
         }
         return file(url, path, parameters);
+    }
+
+    private static SortedMap<String, String> parameters(String url, String query) {
+        return Parameters.parse(url, query, text -> Percent.decode(url, text), ParameterTypes.SQLITE);
     }
 
     private static String withoutHost(String url, String path) {
@@ -86,11 +103,15 @@ final class SqliteUrls {
     }
 
     /** How SQLite would share the memory among connections is not for the URL to say: all of an engine's see it. */
-    private static DatabaseUrl namedMemory(String path, SortedMap<String, String> parameters) {
+    private static DatabaseUrl namedMemory(String url, String path, SortedMap<String, String> parameters) {
         SortedMap<String, String> others = new TreeMap<>(parameters);
         others.remove("cache");
         others.remove("vfs", "memdb");
         others.remove("mode", "memory");
+        if (others.containsKey("vfs")) {
+            throw new InvalidDatabaseUrlException(
+                    url, "a database in memory has the vfs memdb and no other; remove that parameter");
+        }
         String name = path.startsWith("/") ? path.substring(1) : path;
         return memory(name.equals(IN_MEMORY) ? "" : name, others);
     }
@@ -98,7 +119,7 @@ final class SqliteUrls {
     private static DatabaseUrl memory(String name, SortedMap<String, String> parameters) {
         String key = "jdbc:sqlite:" + (name.isEmpty() ? IN_MEMORY : inUri(name) + "?mode=memory");
         String normal = name.isEmpty() && hasUriParameters(parameters) ? "jdbc:sqlite:file:" + IN_MEMORY : key;
-        return new DatabaseUrl(Kind.SQLITE_MEMORY, name, key, normal, parameters, new Access(normal, "", ""));
+        return new DatabaseUrl(Kind.SQLITE_MEMORY, name, key, normal, parameters, new Access(normal, "", ""), false);
     }
 
     /** A name as it must stand behind the scheme so that it is read as this name: one slash in front of it is dropped. */
@@ -112,14 +133,23 @@ final class SqliteUrls {
 
     private static DatabaseUrl file(String url, String path, SortedMap<String, String> parameters) {
         try {
-            String real = RealPath.of(Path.of(path)).toString();
+            Path written =
+                    Path.of(withoutSlashBeforeDrive(path, File.separatorChar)).toAbsolutePath();
+            String real = RealPath.of(written).toString();
             String normal = isPlain(real) && !hasUriParameters(parameters) ? real : "file:" + Percent.encode(real);
             normal = "jdbc:sqlite:" + normal;
             Access access = new Access(normal + uriQuery(parameters), "", "");
-            return new DatabaseUrl(Kind.SQLITE_FILE, real, "jdbc:sqlite:" + real, normal, parameters, access);
+            boolean throughLink = !written.toString().equals(real);
+            return new DatabaseUrl(
+                    Kind.SQLITE_FILE, real, "jdbc:sqlite:" + real, normal, parameters, access, throughLink);
         } catch (InvalidPathException e) {
-            throw new InvalidDatabaseUrlException(url, "this system has no file of that name; choose another path", e);
+            throw new InvalidDatabaseUrlException(url, "this system has no file of that name; choose another path");
         }
+    }
+
+    /** In a URL a slash precedes the drive of Windows, as in {@code file:///C:/app.db}. */
+    static String withoutSlashBeforeDrive(String path, char separator) {
+        return separator == '\\' && DRIVE.matcher(path).lookingAt() ? path.substring(1) : path;
     }
 
     /** Whether a path can stand in a URL as it is. A plain one ends at the first question mark. */
@@ -134,14 +164,5 @@ final class SqliteUrls {
         SortedMap<String, String> ofUri = new TreeMap<>(parameters);
         ofUri.keySet().retainAll(URI_PARAMETERS);
         return ofUri.isEmpty() ? "" : "?" + Parameters.printable(ofUri);
-    }
-
-    private static String decode(String url, String text) {
-        try {
-            return Percent.decode(text);
-        } catch (IllegalArgumentException e) {
-            throw new InvalidDatabaseUrlException(
-                    url, "it is not percent-encoded UTF-8; write a percent sign as %25", e);
-        }
     }
 }

@@ -84,6 +84,6 @@ class DiagnosisTest {
 
     @Test
     void the_way_to_a_database_shows_no_password() {
-        assertThat(new Access("jdbc:x", "joe", "hunter2")).hasToString("jdbc:x");
+        assertThat(new Access("jdbc:x", "joe", "hunter2")).hasToString("***");
     }
 }

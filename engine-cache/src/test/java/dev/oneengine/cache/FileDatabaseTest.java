@@ -117,6 +117,31 @@ class FileDatabaseTest {
     }
 
     @Test
+    void a_link_that_is_pointed_elsewhere_leads_every_later_call_there() throws IOException {
+        Path one = Files.createDirectory(folder.resolve("one"));
+        Path two = Files.createDirectory(folder.resolve("two"));
+        for (String way : new String[] {"jdbc:sqlite:%s/app.db", "sqlite:///%s/app.db", "jdbc:sqlite:file:%s/app.db"}) {
+            Path link = Files.createSymbolicLink(folder.resolve("link"), one);
+            String text = String.format(way, link);
+            DatabaseUrl before = DatabaseUrl.parse(text);
+            Engine first = cache.engine(text);
+            assertThat(cache.engine(text)).isSameAs(first);
+            Files.delete(link);
+            Files.createSymbolicLink(link, two);
+
+            Engine second = cache.engine(text);
+
+            assertThat(second.url().name()).isEqualTo(two.resolve("app.db").toString());
+            assertThat(cache.engine(DatabaseUrl.parse(text))).isSameAs(second);
+            assertThat(cache.engine(before)).isSameAs(first);
+            assertThat(cache.evict(text)).isTrue();
+            assertThat(second.isClosed()).isTrue();
+            assertThat(first.isClosed()).isFalse();
+            Files.delete(link);
+        }
+    }
+
+    @Test
     void a_link_is_the_file_it_leads_to() throws IOException {
         Path link = Files.createSymbolicLink(folder.resolve("link.db"), folder.resolve("app.db"));
         assertThat(cache.engine("jdbc:sqlite:" + link)).isSameAs(cache.engine("jdbc:sqlite:" + folder + "/app.db"));

@@ -16,6 +16,11 @@ interface Original extends AutoCloseable {
             case SQLITE_MEMORY -> new MemoryOriginal(url, settings);
             case SQLITE_FILE -> FileOriginal.create(url, settings);
             case POSTGRESQL -> PostgresOriginal.create(url, settings);
+            case OTHER ->
+                throw new MigrationException(
+                        "Templates and forks are supported on SQLite and PostgreSQL only; migrate " + url
+                                + " itself, with MigrationRunner",
+                        null);
         };
     }
 

@@ -1,0 +1,157 @@
+package dev.oneengine.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.oneengine.testing.Sql;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Driver;
+import java.sql.DriverPropertyInfo;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Properties;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.sqlite.JDBC;
+
+class ParameterTypesTest {
+    static Stream<String> ofSqlite() {
+        return ParameterTypes.SQLITE.names().stream().sorted();
+    }
+
+    static Stream<String> ofPostgresql() {
+        return ParameterTypes.POSTGRESQL.names().stream().sorted();
+    }
+
+    @ParameterizedTest
+    @MethodSource("ofSqlite")
+    void sqlite_takes_no_wrong_value(String name) {
+        for (String value : new String[] {"banana", "%20", "1.5", "on%3B", "99999999999999999999", "'a''b'"}) {
+            assertWrong("jdbc:sqlite:file:app.db?" + name + "=" + value, name);
+            assertWrong("jdbc:sqlite:file:app?vfs=memdb&" + name + "=" + value, name);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("ofPostgresql")
+    void postgresql_takes_no_wrong_value(String name) {
+        for (String value : new String[] {"banana", "%20", "on", "yes", "-2x", "99999999999999999999"}) {
+            assertWrong("postgresql://h/db?" + name + "=" + value, name);
+        }
+    }
+
+    private static void assertWrong(String url, String name) {
+        assertThatThrownBy(() -> DatabaseUrl.parse(url))
+                .as(url)
+                .isInstanceOf(InvalidDatabaseUrlException.class)
+                .hasMessageContaining("the parameter " + name + " must be ");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"foreign_keys=OFF", "foreign_keys=1", "synchronous=NORMAL", "synchronous=2", "encoding='UTF-16le'"})
+    @CsvSource({"encoding=utf8", "secure_delete=fast", "cache_size=-2000", "application_id=0x1F", "page_size=8192"})
+    @CsvSource({"journal_mode=wal", "jdbc.explicit_readonly=true", "limit_attached=-1", "temp_store_directory='/tmp'"})
+    void sqlite_takes_each_of_its_own_spellings(String parameter) {
+        assertThat(DatabaseUrl.parse("jdbc:sqlite:app.db?" + parameter).parameters())
+                .hasSize(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"ssl=TRUE", "ssl=", "sslmode=VERIFY-FULL", "loginTimeout=2.5", "prepareThreshold=-1", "autosave=ALWAYS"
+    })
+    @CsvSource({"unknownLength=2147483647", "sendBufferSize=-1", "targetServerType=preferSecondary", "gsslib=gssapi"})
+    void postgresql_takes_each_of_its_own_spellings(String parameter) {
+        assertThat(DatabaseUrl.parse("postgresql://h/app?" + parameter).parameters())
+                .hasSize(1);
+    }
+
+    /** With a new driver, a new parameter must be given its values, or be found to take any text. */
+    @Test
+    void all_parameters_of_the_drivers_are_known() throws Exception {
+        assertThat(unknown(new JDBC(), "jdbc:sqlite:", ParameterTypes.SQLITE))
+                .containsExactly("date_string_format", "password");
+        assertThat(unknown(DriverSource.load("org.postgresql.Driver"), "jdbc:postgresql:", ParameterTypes.POSTGRESQL))
+                .containsExactly(
+                        "ApplicationName",
+                        "PGDBNAME",
+                        "PGHOST",
+                        "PGPORT",
+                        "assumeMinServerVersion",
+                        "authenticationPluginClassName",
+                        "binaryTransferDisable",
+                        "binaryTransferEnable",
+                        "connectExecutor",
+                        "connectExecutorArg",
+                        "currentSchema",
+                        "jaasApplicationName",
+                        "kerberosServerName",
+                        "localSocketAddress",
+                        "loggerFile",
+                        "loggerLevel",
+                        "maxResultBuffer",
+                        "options",
+                        "password",
+                        "pemKeyAlgorithm",
+                        "protocolVersion",
+                        "replication",
+                        "requireAuth",
+                        "service",
+                        "socketFactory",
+                        "socketFactoryArg",
+                        "sslcert",
+                        "sslfactory",
+                        "sslfactoryarg",
+                        "sslhostnameverifier",
+                        "sslkey",
+                        "sslpassword",
+                        "sslpasswordcallback",
+                        "sslrootcert",
+                        "sspiServiceClass",
+                        "user",
+                        "xmlFactoryFactory");
+    }
+
+    /** Also checks that what a driver says it takes, and has by default, is no wrong value. */
+    private static Stream<String> unknown(Driver driver, String url, ParameterTypes types) throws Exception {
+        DriverPropertyInfo[] known = driver.getPropertyInfo(url, new Properties());
+        for (DriverPropertyInfo property : known) {
+            Stream<String> values = Stream.concat(
+                    Stream.ofNullable(property.choices).flatMap(Arrays::stream),
+                    Stream.ofNullable(property.value).filter(value -> !value.isEmpty()));
+            values.forEach(value -> types.check(url, Map.of(property.name, value)));
+        }
+        return Arrays.stream(known)
+                .map(property -> property.name)
+                .filter(name -> !types.names().contains(name))
+                .sorted();
+    }
+
+    @Test
+    void a_file_is_immutable_only_where_the_url_says_so(@TempDir Path folder) throws Exception {
+        Map<String, Boolean> readOnly = new TreeMap<>();
+        for (String value : new String[] {"0", "off", "NO", "false", "1", "ON", "yes", "true"}) {
+            DatabaseUrl url = DatabaseUrl.parse("jdbc:sqlite:file:app.db?immutable=" + value);
+            readOnly.put(value, SqliteFile.isReadOnly(url));
+        }
+        assertThat(readOnly.entrySet().stream()
+                        .filter(Map.Entry::getValue)
+                        .map(Map.Entry::getKey)
+                        .collect(Collectors.toSet()))
+                .containsExactlyInAnyOrder("1", "ON", "yes", "true");
+
+        Path file = folder.resolve("app.db");
+        try (EngineCache cache = EngineCache.create()) {
+            Engine engine = cache.engine("jdbc:sqlite:file:" + file + "?immutable=0&journal_mode=truncate");
+            Sql.execute(engine.dataSource(), "CREATE TABLE plan(id)");
+            assertThat(Sql.query(engine.dataSource(), "PRAGMA journal_mode")).isEqualTo("truncate");
+        }
+        assertThat(Files.size(file)).isPositive();
+    }
+}
