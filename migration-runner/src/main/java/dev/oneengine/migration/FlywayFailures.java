@@ -10,10 +10,12 @@ import org.flywaydb.core.api.FlywayException;
 import org.flywaydb.core.api.MigrationInfo;
 import org.flywaydb.core.internal.sqlscript.FlywaySqlScriptException;
 import org.jspecify.annotations.Nullable;
-import org.sqlite.SQLiteException;
 
 /** Says in this library's words what Flyway has failed at, and what to do. Stateless and thread-safe. */
 final class FlywayFailures {
+    /** SQLite's exception, by name: its driver may be missing where another is used. */
+    private static final String SQLITE_EXCEPTION = "org.sqlite.SQLiteException";
+
     /** The primary result code of SQLite for a lock that another connection holds. */
     private static final int BUSY = 5;
 
@@ -91,8 +93,8 @@ final class FlywayFailures {
     }
 
     private static boolean isBusy(Throwable failure) {
-        SQLiteException sqlite = find(SQLiteException.class, failure);
-        return sqlite != null && (sqlite.getErrorCode() & 0xff) == BUSY;
+        SQLException sql = find(SQLException.class, failure);
+        return sql != null && sql.getClass().getName().equals(SQLITE_EXCEPTION) && (sql.getErrorCode() & 0xff) == BUSY;
     }
 
     private static String shortened(String statement) {

@@ -9,7 +9,7 @@ import dev.oneengine.cache.EngineFactory;
 import dev.oneengine.cache.EngineSettings;
 import dev.oneengine.cache.EngineSource;
 import java.sql.Connection;
-import java.sql.DriverManager;
+import java.sql.Driver;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.UUID;
@@ -52,9 +52,21 @@ final class PostgresOriginal implements Original {
     }
 
     private static void atHome(DatabaseUrl home, String sql) throws SQLException {
-        try (Connection connection = DriverManager.getConnection(home.jdbcUrl(), home.driverProperties());
+        try (Connection connection = driver().connect(home.jdbcUrl(), home.driverProperties());
                 Statement statement = connection.createStatement()) {
             statement.execute(sql);
+        }
+    }
+
+    /** Not from {@link java.sql.DriverManager}, which loads all drivers on the classpath. */
+    private static Driver driver() throws SQLException {
+        try {
+            return Class.forName("org.postgresql.Driver")
+                    .asSubclass(Driver.class)
+                    .getDeclaredConstructor()
+                    .newInstance();
+        } catch (ReflectiveOperationException e) {
+            throw new SQLException("the driver is missing; add org.postgresql:postgresql to the classpath", e);
         }
     }
 

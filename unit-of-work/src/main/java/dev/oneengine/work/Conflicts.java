@@ -5,13 +5,17 @@ import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.sqlite.SQLiteErrorCode;
-import org.sqlite.SQLiteException;
 
 /** Tells failures that another attempt may cure. Stateless and thread-safe. */
 final class Conflicts {
     private static final String SERIALIZATION_FAILURE = "40001";
     private static final String DEADLOCK_DETECTED = "40P01";
+
+    /** SQLite's exception, by name: its driver may be missing where another is used. */
+    private static final String SQLITE_EXCEPTION = "org.sqlite.SQLiteException";
+
+    private static final int SQLITE_BUSY = 5;
+    private static final int SQLITE_LOCKED = 6;
 
     /** What SQLite adds to a code to say more is in the higher bits. */
     private static final int PRIMARY = 0xff;
@@ -44,7 +48,9 @@ final class Conflicts {
     private static boolean isConflict(SQLException first) {
         Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
         for (SQLException e = first; e != null && seen.add(e); e = e.getNextException()) {
-            if (e instanceof SQLiteException ? isBusy(e.getErrorCode()) : isConflict(e.getSQLState())) {
+            if (e.getClass().getName().equals(SQLITE_EXCEPTION)
+                    ? isBusy(e.getErrorCode())
+                    : isConflict(e.getSQLState())) {
                 return true;
             }
         }
@@ -57,6 +63,6 @@ final class Conflicts {
 
     private static boolean isBusy(int code) {
         int primary = code & PRIMARY;
-        return primary == SQLiteErrorCode.SQLITE_BUSY.code || primary == SQLiteErrorCode.SQLITE_LOCKED.code;
+        return primary == SQLITE_BUSY || primary == SQLITE_LOCKED;
     }
 }

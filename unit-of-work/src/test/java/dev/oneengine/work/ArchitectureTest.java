@@ -11,7 +11,6 @@ class ArchitectureTest {
                 "dev.oneengine.cache",
                 "javax.sql",
                 "org.postgresql..",
-                "org.sqlite..",
                 "org.postgresql.core..",
                 "org.slf4j..",
                 "com.google.errorprone.annotations..");

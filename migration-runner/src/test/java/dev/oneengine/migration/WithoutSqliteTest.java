@@ -1,0 +1,131 @@
+package dev.oneengine.migration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.oneengine.cache.Engine;
+import dev.oneengine.cache.EngineCache;
+import dev.oneengine.cache.EngineCreationException;
+import dev.oneengine.testing.Database;
+import dev.oneengine.testing.Sql;
+import dev.oneengine.work.UnitOfWork;
+import java.io.File;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Users of PostgreSQL need no SQLite. */
+@Timeout(120)
+class WithoutSqliteTest {
+    @TempDir
+    Path directory;
+
+    /** Uses each part of the library, also where it fails. */
+    public static final class Application {
+        private Application() {}
+
+        public static void main(String[] arguments) throws Exception {
+            try (EngineCache cache = EngineCache.create()) {
+                MigrationRunner runner =
+                        MigrationRunner.on(arguments[0]).cache(cache).locations(arguments[1]);
+                require(runner.pending().size() == 2);
+                require(runner.migrate().applied().size() == 2);
+                require(runner.status().size() == 2);
+                runner.validate();
+                UnitOfWork work = UnitOfWork.builder(arguments[0])
+                        .cache(cache)
+                        .prepare(runner.preparation())
+                        .build();
+                work.run(tx -> Sql.execute(tx.connection(), "INSERT INTO one VALUES ('unit')"));
+                try {
+                    work.run(tx -> Sql.execute(tx.connection(), "INSERT INTO none VALUES ('unit')"));
+                    throw new AssertionError("there is no such table");
+                } catch (SQLException e) {
+                    require("42P01".equals(e.getSQLState()));
+                }
+                try (MigratedTemplate template = MigratedTemplate.of(runner);
+                        Engine fork = template.fork()) {
+                    require(Sql.query(fork.dataSource(), "SELECT count(*) FROM one")
+                            .equals("1"));
+                }
+                try {
+                    cache.engine("postgresql://nobody@localhost:1/none");
+                    throw new AssertionError("there is no such server");
+                } catch (EngineCreationException e) {
+                    require(e.getMessage().contains("the server does not answer"));
+                }
+                if (arguments.length > 2) {
+                    try {
+                        cache.engine("sqlite:///:memory:");
+                        throw new AssertionError("there is a driver");
+                    } catch (EngineCreationException e) {
+                        require(e.getMessage().contains("org.xerial:sqlite-jdbc"));
+                    }
+                }
+            }
+        }
+
+        private static void require(boolean condition) {
+            if (!condition) {
+                throw new AssertionError("not as expected");
+            }
+        }
+    }
+
+    @Test
+    void postgresql_works_without_the_jar_of_sqlite() throws Exception {
+        String all = System.getProperty("java.class.path");
+        String without = Arrays.stream(all.split(File.pathSeparator))
+                .filter(entry -> !entry.contains("sqlite-jdbc"))
+                .collect(Collectors.joining(File.pathSeparator));
+        assertThat(without).isNotEqualTo(all);
+
+        assertThat(run(without, "missing")).doesNotContain("org.sqlite.");
+    }
+
+    @Test
+    void postgresql_loads_no_class_of_sqlite() throws Exception {
+        String output = run(System.getProperty("java.class.path"));
+
+        assertThat(output).contains("org.postgresql.Driver ");
+        assertThat(output.lines().filter(line -> line.contains("org.sqlite."))).isEmpty();
+    }
+
+    private String run(String classPath, String... more) throws Exception {
+        Folder scripts = Folder.withTwoScripts(directory);
+        Path log = directory.resolve("log");
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-Xlog:class+load",
+                "-cp",
+                classPath,
+                Application.class.getName(),
+                Database.POSTGRESQL.newUrl(directory),
+                scripts.location()));
+        command.addAll(List.of(more));
+        Process process = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(log.toFile())
+                .start();
+        try {
+            assertThat(process.waitFor(90, TimeUnit.SECONDS)).isTrue();
+            String output = Files.readString(log);
+            assertThat(process.exitValue())
+                    .as(() -> output.lines()
+                            .filter(line -> !line.contains("[class,load]"))
+                            .collect(Collectors.joining("\n")))
+                    .isZero();
+            return output;
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+}
