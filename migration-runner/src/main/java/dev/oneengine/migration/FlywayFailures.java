@@ -19,6 +19,15 @@ final class FlywayFailures {
     /** The primary result code of SQLite for a lock that another connection holds. */
     private static final int BUSY = 5;
 
+    /** The primary result code of SQLite for a database that is not to be written. */
+    private static final int READ_ONLY = 8;
+
+    /** The SQL state of PostgreSQL for a statement that a read-only transaction rejects. */
+    private static final String READ_ONLY_TRANSACTION = "25006";
+
+    /** The SQL state of PostgreSQL for a value of an enum that the same transaction has added. */
+    private static final String NEW_VALUE_OF_ENUM = "55P04";
+
     /** The exception has the whole statement; its message is for a log. */
     private static final int LONGEST = 500;
 
@@ -74,7 +83,7 @@ final class FlywayFailures {
         if (current != null) {
             String script = current.getScript();
             return new MigrationScriptException(
-                    script + " failed on " + url + ": " + reason + "; mend it and call again", cause, script, 0, null);
+                    script + " failed on " + url + ": " + reason + remedy(failure), cause, script, 0, null);
         }
         return new MigrationException("Cannot migrate " + url + ": " + reason, cause);
     }
@@ -85,7 +94,7 @@ final class FlywayFailures {
         Throwable cause = cause(failure);
         return new MigrationScriptException(
                 script + ", line " + failure.getLineNumber() + ", failed on " + url + ": " + cause.getMessage()
-                        + "; the statement is: " + shortened(failure.getStatement()) + "; mend it and call again",
+                        + "; the statement is: " + shortened(failure.getStatement()) + remedy(failure),
                 cause,
                 script,
                 failure.getLineNumber(),
@@ -93,8 +102,31 @@ final class FlywayFailures {
     }
 
     private static boolean isBusy(Throwable failure) {
+        return isOfSqlite(BUSY, failure);
+    }
+
+    /** Whether something could not be written because the database is only read. */
+    static boolean isReadOnly(Throwable failure) {
+        return isOfSqlite(READ_ONLY, failure) || hasState(READ_ONLY_TRANSACTION, failure);
+    }
+
+    private static boolean isOfSqlite(int code, Throwable failure) {
         SQLException sql = find(SQLException.class, failure);
-        return sql != null && sql.getClass().getName().equals(SQLITE_EXCEPTION) && (sql.getErrorCode() & 0xff) == BUSY;
+        return sql != null
+                && sql.getClass().getName().equals(SQLITE_EXCEPTION)
+                && (sql.getErrorCode() & 0xff) == code;
+    }
+
+    private static boolean hasState(String state, Throwable failure) {
+        SQLException sql = find(SQLException.class, failure);
+        return sql != null && state.equals(sql.getSQLState());
+    }
+
+    private static String remedy(Throwable failure) {
+        return hasState(NEW_VALUE_OF_ENUM, failure)
+                ? "; a transaction cannot use a value of an enum that it has added, and all scripts of a run share one; give "
+                        + "each its own by configure(flyway -> flyway.group(false))"
+                : "; mend it and call again";
     }
 
     private static String shortened(String statement) {
@@ -116,8 +148,7 @@ final class FlywayFailures {
             return "Flyway does not know this database; add its support for it to the class path, for PostgreSQL "
                     + "org.flywaydb:flyway-database-postgresql";
         }
-        SQLException sql = find(SQLException.class, failure);
-        if (said.contains("while attempting to acquire") || (sql != null && LOCKED.equals(sql.getSQLState()))) {
+        if (said.contains("while attempting to acquire") || hasState(LOCKED, failure)) {
             return "what it needs was locked for longer than the patience of this runner, by another process that "
                     + "migrates the database, or by a transaction, perhaps of this thread; end that, or allow a longer "
                     + "patience";

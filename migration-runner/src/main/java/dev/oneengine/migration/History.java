@@ -4,9 +4,11 @@ import dev.oneengine.cache.DatabaseUrl;
 import dev.oneengine.migration.Migration.State;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.CoreErrorCode;
 import org.flywaydb.core.api.CoreMigrationType;
@@ -18,6 +20,7 @@ import org.flywaydb.core.api.MigrationState;
 import org.flywaydb.core.api.MigrationVersion;
 import org.flywaydb.core.api.configuration.Configuration;
 import org.flywaydb.core.api.configuration.FluentConfiguration;
+import org.flywaydb.core.api.output.MigrateResult;
 import org.flywaydb.core.api.output.ValidateOutput;
 import org.flywaydb.core.api.pattern.ValidatePattern;
 import org.flywaydb.core.internal.info.MigrationInfoImpl;
@@ -36,9 +39,21 @@ final class History {
         this.info = info;
     }
 
-    /** Reads both; changes nothing. */
+    /** Reads both; changes nothing. So where {@code initSql} writes, it does not run, and the rest of it does not either. */
     static History read(Flyway flyway) {
-        return new History(flyway, flyway.info());
+        try {
+            return new History(flyway, flyway.info());
+        } catch (FlywayException e) {
+            if (flyway.getConfiguration().getInitSql() == null || !FlywayFailures.isReadOnly(e)) {
+                throw e;
+            }
+            Flyway without = copy(flyway.getConfiguration()).initSql(null).load();
+            return new History(without, without.info());
+        }
+    }
+
+    private static FluentConfiguration copy(Configuration configuration) {
+        return new FluentConfiguration(configuration.getClassLoader()).configuration(configuration);
     }
 
     List<Migration> migrations() {
@@ -76,6 +91,18 @@ final class History {
         MigrationInfo current = info.current();
         MigrationVersion version = current == null ? null : current.getVersion();
         return version == null ? null : version.getVersion();
+    }
+
+    /** The newest version that is applied after a run. */
+    static @Nullable String version(MigrateResult run) {
+        return Stream.concat(
+                        Stream.ofNullable(run.initialSchemaVersion),
+                        run.migrations.stream().map(migration -> migration.version))
+                .filter(version -> !version.isEmpty()) // a script that is repeated has none
+                .map(MigrationVersion::fromVersion)
+                .max(Comparator.naturalOrder())
+                .map(MigrationVersion::getVersion)
+                .orElse(null);
     }
 
     static Migration migration(MigrationInfo info) {
@@ -128,15 +155,14 @@ final class History {
         Configuration configuration = flyway.getConfiguration();
         List<ValidatePattern> ignored = new ArrayList<>(List.of(configuration.getIgnoreMigrationPatterns()));
         ignored.add(ValidatePattern.fromPattern("*:pending"));
-        return new FluentConfiguration(configuration.getClassLoader())
-                        .configuration(configuration)
-                        .ignoreMigrationPatterns(ignored.toArray(ValidatePattern[]::new))
-                        .load()
-                        .validateWithResult()
-                        .invalidMigrations
-                        .stream()
-                        .map(this::problem)
-                        .toList();
+        return copy(configuration)
+                .ignoreMigrationPatterns(ignored.toArray(ValidatePattern[]::new))
+                .load()
+                .validateWithResult()
+                .invalidMigrations
+                .stream()
+                .map(this::problem)
+                .toList();
     }
 
     private String problem(ValidateOutput invalid) {

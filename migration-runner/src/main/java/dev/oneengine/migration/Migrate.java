@@ -7,8 +7,10 @@ import dev.oneengine.cache.Preparation;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.List;
+import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
 import org.flywaydb.core.api.exception.FlywayValidateException;
+import org.flywaydb.core.api.output.MigrateResult;
 
 /** Applies the scripts of one moment. An engine runs it once; what is applied already it leaves alone. Thread-safe. */
 final class Migrate implements Preparation<MigrationResult> {
@@ -28,25 +30,28 @@ final class Migrate implements Preparation<MigrationResult> {
     @Override
     public MigrationResult prepare(Engine engine) {
         DatabaseUrl url = engine.url();
+        SwitchedSource source = new SwitchedSource(EngineConnections.forReading(engine));
+        Progress progress = new Progress(url, setup.listener());
         try {
-            History history = read(engine);
+            Flyway flyway = setup.flyway(source, progress);
+            History history = History.read(flyway);
             checkBefore(url, history);
             if (history.pending().isEmpty()) {
                 // Nobody is waited for where there is nothing to do.
                 return new MigrationResult(List.of(), history.version());
             }
-            if (url.kind() != Kind.SQLITE_FILE) {
-                return apply(engine, history);
-            }
-            return MigrationLock.holding(Path.of(url.name()), setup.patience(), () -> apply(engine, read(engine)));
+            Run run = new Run(engine, flyway, source, progress);
+            return url.kind() == Kind.SQLITE_FILE
+                    ? MigrationLock.holding(
+                            Path.of(url.name()), setup.patience(), () -> apply(run, History.read(flyway)))
+                    : apply(run, history);
         } catch (FlywayException e) {
             throw FlywayFailures.of(url, e, null);
         }
     }
 
-    private History read(Engine engine) {
-        return History.read(setup.flyway(EngineConnections.forReading(engine)));
-    }
+    /** What one run needs. */
+    private record Run(Engine engine, Flyway flyway, SwitchedSource source, Progress progress) {}
 
     /** Flyway validates a run with pending scripts by itself. */
     private static void checkBefore(DatabaseUrl url, History history) {
@@ -77,34 +82,39 @@ final class Migrate implements Preparation<MigrationResult> {
                 "The migrations of " + url + " do not fit its scripts: " + String.join("; ", problems), problems);
     }
 
-    private MigrationResult apply(Engine engine, History before) {
-        DatabaseUrl url = engine.url();
-        Progress progress = new Progress(url, setup.listener(), before.pending().size());
+    private MigrationResult apply(Run run, History before) {
+        DatabaseUrl url = run.engine.url();
+        Progress progress = run.progress;
+        progress.expect(before.pending().size());
         try {
-            if (before.isForOneTransaction(url)) {
-                migrateInOneTransaction(engine, progress);
-            } else {
-                setup.withoutGroups(url.kind())
-                        .flyway(EngineConnections.forMigrating(engine), progress)
-                        .migrate();
-            }
+            MigrateResult result = before.isForOneTransaction(url)
+                    ? migrateInOneTransaction(run)
+                    : setup.withoutGroups(url.kind())
+                            .flyway(EngineConnections.forMigrating(run.engine), progress)
+                            .migrate();
+            return new MigrationResult(progress.applied(), History.version(result));
         } catch (FlywayValidateException e) {
-            throw historyFailure(url, read(engine).problems());
-        } catch (FlywayException | SQLException | Error e) {
+            throw historyFailure(url, History.read(run.flyway).problems());
+        } catch (MigrationException e) {
+            throw e;
+        } catch (SQLException | RuntimeException | Error e) {
             throw FlywayFailures.of(url, e, progress.current());
         }
-        return new MigrationResult(progress.applied(), read(engine).version());
     }
 
-    private void migrateInOneTransaction(Engine engine, Progress progress) throws SQLException {
-        try (OneTransaction transaction = OneTransaction.begin(engine, setup.patience(), progress)) {
+    private MigrateResult migrateInOneTransaction(Run run) throws SQLException {
+        try (OneTransaction transaction = OneTransaction.begin(run.engine, setup.patience(), run.progress)) {
+            run.source.use(transaction);
             try {
-                setup.flyway(transaction, progress).migrate();
+                MigrateResult result = run.flyway.migrate();
+                transaction.commit();
+                return result;
             } catch (FlywayException e) {
                 transaction.refuseIfEnded(e);
                 throw e;
+            } finally {
+                run.source.use(EngineConnections.forReading(run.engine));
             }
-            transaction.commit();
         }
     }
 }

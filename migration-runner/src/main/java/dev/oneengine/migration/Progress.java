@@ -22,16 +22,20 @@ final class Progress implements Callback {
 
     private final DatabaseUrl url;
     private final @Nullable MigrationListener listener;
-    private final int total;
+    private int total;
     private final List<Migration> applied = new ArrayList<>();
     private @Nullable MigrationInfo current;
     private boolean failed;
     private long began;
 
-    Progress(DatabaseUrl url, @Nullable MigrationListener listener, int total) {
+    Progress(DatabaseUrl url, @Nullable MigrationListener listener) {
         this.url = url;
         this.listener = listener;
-        this.total = total;
+    }
+
+    /** Sets how many migrations are to be applied. */
+    void expect(int migrations) {
+        total = migrations;
     }
 
     /** What has come to its end. */
@@ -69,7 +73,7 @@ final class Progress implements Callback {
             case BEFORE_EACH_MIGRATE -> {
                 current = info;
                 began = System.nanoTime();
-                LOG.info("{} ({} of {}) begins on {}", info.getScript(), position, total, url);
+                LOG.debug("{} ({} of {}) begins on {}", info.getScript(), position, total, url);
                 tell(hears -> hears.started(migration(info, State.PENDING), position, total));
             }
             case AFTER_EACH_MIGRATE -> {

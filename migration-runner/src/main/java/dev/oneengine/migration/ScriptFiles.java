@@ -87,7 +87,8 @@ final class ScriptFiles {
     private static boolean isCallback(String name, Configuration configuration) {
         return Arrays.stream(configuration.getSqlMigrationSuffixes()).anyMatch(name::endsWith)
                 && !name.startsWith(configuration.getSqlMigrationPrefix())
-                && !name.startsWith(configuration.getRepeatableSqlMigrationPrefix());
+                && !name.startsWith(configuration.getRepeatableSqlMigrationPrefix())
+                && !FlywayExtensions.isUndo(name);
     }
 
     private static @Nullable List<Found> find(Configuration configuration) {
@@ -120,7 +121,9 @@ final class ScriptFiles {
             walk(Path.of(url.toURI()), files);
         } else if (url.openConnection() instanceof JarURLConnection jar) {
             URI archive = jar.getJarFileURL().toURI();
-            walk(Path.of(archive), files);
+            if ("file".equals(archive.getScheme())) { // an archive within another one has no path
+                walk(Path.of(archive), files);
+            }
         }
         // All else is part of the running program, like the classes themselves.
     }

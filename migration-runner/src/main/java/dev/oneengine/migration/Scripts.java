@@ -14,6 +14,7 @@ import org.flywaydb.core.api.FlywayException;
 import org.flywaydb.core.api.MigrationInfo;
 import org.flywaydb.core.api.MigrationVersion;
 import org.flywaydb.core.api.configuration.Configuration;
+import org.flywaydb.core.api.configuration.FluentConfiguration;
 import org.flywaydb.core.api.pattern.ValidatePattern;
 import org.jspecify.annotations.Nullable;
 
@@ -56,10 +57,12 @@ final class Scripts {
             if (last != null && last.stamp.equals(ScriptFiles.stamp(last.configuration))) {
                 return last.name;
             }
-            Flyway flyway = setup.flywayOnScripts();
+            FluentConfiguration configuration = setup.configuration();
+            String settings = settings(configuration); // all of them
+            Flyway flyway = Setup.flywayOnScripts(configuration);
             // Before the scripts are read: what changes after that is seen next time.
             String stamp = ScriptFiles.stamp(flyway.getConfiguration());
-            String name = read(flyway);
+            String name = read(flyway, settings);
             known = stamp == null ? null : new Known(flyway.getConfiguration(), stamp, name);
             return name;
         } catch (FlywayException | UncheckedIOException e) {
@@ -68,7 +71,7 @@ final class Scripts {
         }
     }
 
-    private String read(Flyway flyway) {
+    private static String read(Flyway flyway, String settings) {
         StringBuilder text = new StringBuilder();
         MigrationInfo[] migrations = flyway.info().all();
         for (MigrationInfo migration : migrations) {
@@ -81,7 +84,7 @@ final class Scripts {
                     .append(migration.getResolvedChecksum())
                     .append('\n');
         }
-        text.append(ScriptFiles.callbacks(flyway.getConfiguration())).append(settings(setup.configuration()));
+        text.append(ScriptFiles.callbacks(flyway.getConfiguration())).append(settings);
         String sum = ScriptFiles.sha256(text.toString().getBytes(StandardCharsets.UTF_8));
         return "migrations " + sum.substring(0, 16) + ", " + migrations.length + " in all";
     }

@@ -2,6 +2,7 @@ package dev.oneengine.migration;
 
 import dev.oneengine.cache.DatabaseUrl.Kind;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.function.UnaryOperator;
@@ -39,8 +40,8 @@ record Setup(
     }
 
     /** Flyway on the scripts alone: what is meant for the database would fail on the one that stands in for it. */
-    Flyway flywayOnScripts() {
-        return configuration()
+    static Flyway flywayOnScripts(FluentConfiguration configuration) {
+        return configuration
                 .dataSource(PrivateDatabase.empty())
                 .initSql(null)
                 .schemas()
@@ -53,7 +54,7 @@ record Setup(
     /** Flyway's configuration without a database. */
     FluentConfiguration configuration() {
         FluentConfiguration configuration = Flyway.configure()
-                .loggers("slf4j")
+                .loggers(FlywayExtensions.LowerLog.class.getName())
                 .group(true) // all of a run or nothing
                 .failOnMissingLocations(true)
                 .validateMigrationNaming(true)
@@ -62,7 +63,7 @@ record Setup(
         if (!locations.isEmpty()) {
             configuration.locations(locations.toArray(String[]::new));
         }
-        return customiser.apply(configuration.placeholders(placeholders));
+        return customiser.apply(configuration.placeholders(new HashMap<>(placeholders))); // Flyway may add to the map
     }
 
     /** The same, with a transaction for each script: some cannot run in one, and Flyway does not mix those with others. */

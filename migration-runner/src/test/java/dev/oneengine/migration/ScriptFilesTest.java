@@ -5,8 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.oneengine.cache.EngineCache;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.net.JarURLConnection;
+import java.net.MalformedURLException;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.net.URLConnection;
+import java.net.URLStreamHandler;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,6 +18,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.Enumeration;
 import java.util.List;
+import java.util.jar.JarFile;
 import java.util.jar.JarOutputStream;
 import java.util.zip.ZipEntry;
 import org.flywaydb.core.api.ResourceProvider;
@@ -77,6 +82,63 @@ class ScriptFilesTest {
 
         assertThat(ScriptFiles.stamp(new FluentConfiguration(loader).locations("classpath:java/lang")))
                 .isEmpty();
+    }
+
+    /** As in an archive of Spring Boot 3.1, whose own kind of connection has such a URL. */
+    @Test
+    void archives_within_an_archive_are_part_of_the_program() throws Exception {
+        URL outer = directory.resolve("app.jar").toUri().toURL();
+        URLStreamHandler handler = new URLStreamHandler() {
+            @Override
+            protected URLConnection openConnection(URL url) throws IOException {
+                return new JarURLConnection(url) {
+                    @Override
+                    public URL getJarFileURL() {
+                        return inner(outer);
+                    }
+
+                    @Override
+                    public JarFile getJarFile() throws IOException {
+                        throw new IOException("not needed");
+                    }
+
+                    @Override
+                    public void connect() {
+                        // Not needed.
+                    }
+                };
+            }
+        };
+        URL nested = new URL(null, "jar:" + inner(outer).getFile() + "!/injar", handler);
+        ClassLoader loader = new ClassLoader(null) {
+            @Override
+            protected Enumeration<URL> findResources(String name) {
+                return Collections.enumeration(List.of(nested));
+            }
+        };
+
+        assertThat(ScriptFiles.stamp(new FluentConfiguration(loader).locations("classpath:injar")))
+                .isEmpty();
+        assertThat(ScriptFiles.callbacks(new FluentConfiguration(loader).locations("classpath:injar")))
+                .isEmpty();
+    }
+
+    private static URL inner(URL outer) {
+        try {
+            return new URL("jar:" + outer + "!/BOOT-INF/lib/scripts.jar");
+        } catch (MalformedURLException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void undo_scripts_are_neither_migrations_nor_callbacks() throws IOException {
+        FluentConfiguration configuration = new FluentConfiguration().locations(scripts.location());
+        scripts.script("U1__one.sql", "DROP TABLE one;");
+        assertThat(ScriptFiles.callbacks(configuration)).isEmpty();
+
+        scripts.script("Undo.sql", "SELECT 1;");
+        assertThat(ScriptFiles.callbacks(configuration)).startsWith("Undo.sql");
     }
 
     @Test

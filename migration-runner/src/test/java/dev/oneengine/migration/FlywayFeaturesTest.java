@@ -1,0 +1,139 @@
+package dev.oneengine.migration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.oneengine.cache.Engine;
+import dev.oneengine.cache.EngineCache;
+import dev.oneengine.testing.Database;
+import dev.oneengine.testing.Sql;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What works with Flyway works here. */
+class FlywayFeaturesTest {
+    @TempDir
+    Path directory;
+
+    private EngineCache cache;
+    private Folder scripts;
+
+    @BeforeEach
+    void open() throws IOException {
+        cache = EngineCache.create();
+        scripts = Folder.withTwoScripts(directory);
+    }
+
+    @AfterEach
+    void close() {
+        cache.close();
+    }
+
+    private MigrationRunner on(String url) {
+        return MigrationRunner.on(url).cache(cache).locations(scripts.location());
+    }
+
+    @Test
+    void placeholders_may_come_from_properties_of_flyway() throws Exception {
+        scripts.script("V3__three.sql", "INSERT INTO two VALUES ('${name}'), ('${other}');");
+        MigrationRunner runner = on("sqlite:///:memory:")
+                .placeholder("other", "o")
+                .configure(flyway -> flyway.configuration(Map.of("flyway.placeholders.name", "n")));
+
+        runner.migrate();
+
+        assertThat(Sql.query(runner.engine().dataSource(), "SELECT group_concat(name) FROM two"))
+                .isEqualTo("V2,n,o");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Database.class)
+    void undo_scripts_beside_the_others_are_left_alone(Database database) throws Exception {
+        scripts.script("U1__one.sql", "DROP TABLE one;").script("U2__two.sql", "DROP TABLE two;");
+        MigrationRunner runner = on(database.url(directory));
+
+        assertThat(runner.pending()).hasSize(2);
+        assertThat(runner.migrate().applied()).hasSize(2);
+        runner.validate();
+        assertThat(runner.status()).extracting(Migration::script).contains("V1__one.sql", "V2__two.sql");
+        assertThat(Sql.query(runner.engine().dataSource(), "SELECT count(*) FROM one"))
+                .isEqualTo("1");
+    }
+
+    private static boolean exists(Engine engine, String table) throws SQLException {
+        try {
+            Sql.query(engine.dataSource(), "SELECT count(*) FROM " + table);
+            return true;
+        } catch (SQLException e) {
+            return false;
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Database.class)
+    void init_sql_may_write_and_does_not_when_something_is_only_read(Database database) throws Exception {
+        String url = database.url(directory);
+        MigrationRunner runner = on(url).configure(
+                        flyway -> flyway.initSql("CREATE TABLE IF NOT EXISTS audit(name TEXT)")
+                                .baselineOnMigrate(true)
+                                .baselineVersion("0"));
+        Engine engine = cache.engine(url);
+
+        for (MigrationRunner looking : List.of(
+                runner,
+                MigrationRunner.on(engine)
+                        .locations(scripts.location())
+                        .configure(flyway -> flyway.initSql("CREATE TABLE audit(name TEXT)")))) {
+            assertThat(looking.pending()).hasSize(2);
+            assertThat(looking.status()).hasSize(2);
+            looking.validate();
+            assertThat(exists(engine, "audit")).isFalse();
+        }
+        assertThat(runner.migrate().applied()).hasSize(2);
+        assertThat(exists(engine, "audit")).isTrue();
+        assertThat(runner.pending()).isEmpty();
+        runner.validate();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Database.class)
+    void init_sql_that_fails_otherwise_fails_the_call(Database database) throws Exception {
+        MigrationRunner runner =
+                on(database.url(directory)).configure(flyway -> flyway.initSql("SELECT something FROM nowhere"));
+
+        assertThatThrownBy(runner::pending)
+                .isInstanceOf(MigrationException.class)
+                .hasMessageContaining("nowhere");
+        assertThatThrownBy(runner::migrate)
+                .isInstanceOf(MigrationException.class)
+                .hasMessageContaining("nowhere");
+    }
+
+    @Test
+    void a_value_of_an_enum_that_the_run_has_added_needs_a_transaction_for_each_script() throws Exception {
+        String url = Database.POSTGRESQL.newUrl(directory);
+        scripts.script("V3__mood.sql", "CREATE TYPE mood AS ENUM ('sad'); CREATE TABLE person(mood mood);");
+        on(url).migrate();
+        scripts.script("V4__happy.sql", "ALTER TYPE mood ADD VALUE 'happy';")
+                .script("V5__person.sql", "INSERT INTO person VALUES ('happy');");
+
+        assertThatThrownBy(on(url)::migrate)
+                .isInstanceOf(MigrationScriptException.class)
+                .hasMessageStartingWith("V5__person.sql, line 1, failed on jdbc:postgresql:")
+                .hasMessageEndingWith(
+                        "; a transaction cannot use a value of an enum that it has added, and all scripts of a "
+                                + "run share one; give each its own by configure(flyway -> flyway.group(false))");
+
+        assertThat(on(url).configure(flyway -> flyway.group(false)).migrate().applied())
+                .hasSize(2);
+    }
+}

@@ -1,0 +1,126 @@
+package dev.oneengine.migration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.oneengine.cache.DatabaseUrl;
+import dev.oneengine.cache.Engine;
+import dev.oneengine.cache.EngineCache;
+import dev.oneengine.migration.Migration.State;
+import dev.oneengine.testing.Sql;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Who looks at a file of SQLite changes neither that nor what lies beside it. */
+class LookingTest {
+    @TempDir
+    Path directory;
+
+    private EngineCache cache;
+    private Folder scripts;
+    private Path database;
+
+    @BeforeEach
+    void open() throws IOException {
+        cache = EngineCache.create();
+        scripts = Folder.withTwoScripts(directory);
+        database = Files.createDirectory(directory.resolve("data")).resolve("a b.db");
+    }
+
+    @AfterEach
+    void close() {
+        cache.close();
+    }
+
+    private MigrationRunner on(String url) {
+        return MigrationRunner.on(url).cache(cache).locations(scripts.location());
+    }
+
+    private String url(String parameters) {
+        return "jdbc:sqlite:" + database.toUri() + parameters;
+    }
+
+    /** The files of the database, with their content. */
+    private Map<String, String> files() throws IOException {
+        Map<String, String> files = new TreeMap<>();
+        try (Stream<Path> all = Files.list(database.getParent())) {
+            for (Path file : all.toList()) {
+                files.put(file.getFileName().toString(), ScriptFiles.sha256(Files.readAllBytes(file)));
+            }
+        }
+        return files;
+    }
+
+    private void look(String url) {
+        assertThat(on(url).pending()).isEmpty();
+        assertThat(on(url).status()).extracting(Migration::state).containsOnly(State.APPLIED);
+        on(url).validate();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "?mode=ro", "?mode=ro&busy_timeout=100", "?psow=1&mode=ro", "?mode=rw"})
+    void looking_leaves_nothing_beside_the_file(String parameters) throws Exception {
+        on(url("")).migrate();
+        cache.evict(url(""));
+        Map<String, String> before = files();
+
+        look(url(parameters));
+
+        assertThat(files()).isEqualTo(before);
+        assertThat(cache.stats().created()).isEqualTo(1);
+    }
+
+    /** A log that a process has left belongs to the database; a user who asks for reading alone wants it to stay. */
+    @Test
+    void looking_at_what_a_killed_process_has_left_changes_nothing_in_mode_ro() throws Exception {
+        Path original = database;
+        on(url("")).migrate();
+        Engine engine = cache.engine(url(""));
+        Sql.execute(engine.dataSource(), "PRAGMA wal_checkpoint(TRUNCATE)");
+        scripts.script("V3__three.sql", "CREATE TABLE three(name TEXT);");
+        on(url("")).migrate();
+        // As the files are while it runs: the third migration stands in the log.
+        Path killed = Files.createDirectory(directory.resolve("killed")).resolve("x.db");
+        for (String part : new String[] {"", "-wal", "-shm"}) {
+            Files.copy(Path.of(original + part), Path.of(killed + part));
+        }
+        database = killed;
+        Map<String, String> before = files();
+        before.remove("x.db-shm"); // the index of the log, which each reader may bring up to date
+
+        look(url("?mode=ro"));
+
+        Map<String, String> after = files();
+        after.remove("x.db-shm");
+        assertThat(after).isEqualTo(before).containsKey("x.db-wal");
+    }
+
+    @Test
+    void looking_beside_a_writer_in_mode_ro_sees_what_it_has_committed() throws Exception {
+        on(url("")).migrate();
+
+        look(url("?mode=ro"));
+
+        Sql.execute(cache.engine(url("")).dataSource(), "INSERT INTO one VALUES ('still writable')");
+    }
+
+    @Test
+    void a_file_that_is_removed_meanwhile_does_not_come_back() throws SQLException {
+        UnopenedFile file = new UnopenedFile(DatabaseUrl.parse(url("")), Duration.ofSeconds(1));
+
+        assertThatThrownBy(file::getConnection).isInstanceOf(SQLException.class);
+        assertThat(database).doesNotExist();
+    }
+}
