@@ -1539,4 +1539,20 @@ class SqliteConnectionTest {
                         .getActiveConnections())
                 .isZero();
     }
+
+    /** Eviction would roll back the transaction of a caller who only reads on behind the last row. */
+    @Test
+    void a_closed_result_set_keeps_the_connection_and_its_transaction() throws SQLException {
+        open(settings().poolSize(1).build());
+        try (Connection connection = dataSource.getConnection()) {
+            connection.setAutoCommit(false);
+            insert(connection, "a");
+            ResultSet rows = connection.createStatement().executeQuery("SELECT name FROM item");
+            rows.close();
+            assertThatThrownBy(() -> rows.getString("name")).hasMessage("ResultSet closed");
+            insert(connection, "b");
+            connection.commit();
+        }
+        assertThat(items()).containsExactly("a", "b");
+    }
 }
