@@ -41,28 +41,31 @@ final class Session {
     }
 
     void begin(boolean forReading) throws SQLException {
-        if (forReading) {
-            readOnly = true;
-            setReadOnly(true);
-        }
-        connection.setAutoCommit(false);
-        if (!sqlite) {
-            setIsolation();
+        if (sqlite) {
+            if (forReading) {
+                readOnly = true;
+                setReadOnly(true);
+            }
+            connection.setAutoCommit(false);
+        } else {
+            connection.setAutoCommit(false);
+            setCharacteristics(forReading);
         }
     }
 
     /**
-     * Sets the isolation within the transaction. For the session, the setting would outlive the unit, and behind a proxy
+     * Sets isolation and access within the transaction. For the session, a setting would outlive the unit, and behind a proxy
      * such as PgBouncer reach other clients. Sent in every unit, as the client cannot know the default of the session:
-     * server, database, role, URL and proxy can each change it.
+     * server, database, role, URL and proxy can each change it. {@code setReadOnly} would not do: what it sends depends on
+     * the driver's parameter {@code readOnlyMode}, and can be a setting of the session, or nothing.
      */
-    private void setIsolation() throws SQLException {
-        execute(
-                switch (isolation) {
-                    case READ_COMMITTED -> "SET TRANSACTION ISOLATION LEVEL READ COMMITTED";
-                    case REPEATABLE_READ -> "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ";
-                    case SERIALIZABLE -> "SET TRANSACTION ISOLATION LEVEL SERIALIZABLE";
-                });
+    private void setCharacteristics(boolean forReading) throws SQLException {
+        String level = switch (isolation) {
+            case READ_COMMITTED -> "READ COMMITTED";
+            case REPEATABLE_READ -> "REPEATABLE READ";
+            case SERIALIZABLE -> "SERIALIZABLE";
+        };
+        execute("SET TRANSACTION ISOLATION LEVEL " + level + (forReading ? ", READ ONLY" : ""));
     }
 
     /** Notes a failure in the transaction. */

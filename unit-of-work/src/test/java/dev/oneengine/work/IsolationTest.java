@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The isolation of units of work and of plain transactions on PostgreSQL. */
 @Timeout(60)
@@ -141,6 +142,27 @@ class IsolationTest {
                     }))
                     .hasMessageContaining("read-only transaction");
         }
+    }
+
+    /** The driver's own way to be read-only sets the session, or sends nothing, depending on this parameter. */
+    @ParameterizedTest
+    @ValueSource(strings = {"transaction", "always", "ignore"})
+    void a_read_only_unit_depends_on_no_parameter_and_leaves_no_trace(String mode) throws SQLException {
+        Engine engine = cache.engine(
+                Database.POSTGRESQL.newUrl(directory) + "?readOnlyMode=" + mode,
+                EngineSettings.builder().poolSize(1).build());
+        UnitOfWork work = UnitOfWork.on(engine);
+        assertThatThrownBy(() -> work.read(tx -> {
+                    Sql.execute(tx.connection(), "CREATE TABLE item(name TEXT PRIMARY KEY)");
+                    return 1;
+                }))
+                .hasMessageContaining("read-only transaction");
+        assertThat(Sql.query(
+                        engine.dataSource(),
+                        "SELECT setting || ' from ' || source FROM pg_settings"
+                                + " WHERE name = 'default_transaction_read_only'"))
+                .isEqualTo("off from default");
+        work.run(tx -> Sql.execute(tx.connection(), "CREATE TABLE item(name TEXT PRIMARY KEY)"));
     }
 
     @Test
