@@ -74,7 +74,9 @@ final class DriverSource implements DataSource {
             long seconds = Math.max(1, settings.connectionTimeout().toSeconds());
             properties.putIfAbsent("loginTimeout", Long.toString(seconds));
             PostgresSockets.configure(properties, settings);
-            return new DriverSource(driver::connect, url.jdbcUrl(), properties);
+            Connector connector =
+                    settings.isolation() == null ? driver::connect : PostgresSession.keptBy(driver::connect);
+            return new DriverSource(connector, url.jdbcUrl(), properties);
         }
         AccessQueue queue = new AccessQueue(url.toString(), url.kind() == Kind.SQLITE_MEMORY, settings.poolSize());
         properties.putIfAbsent("foreign_keys", Boolean.toString(settings.foreignKeys()));

@@ -294,8 +294,8 @@ public record EngineSettings(
          * work have a setting of their own.
          *
          * <p>By default the server decides, and the engine sends no command. Otherwise the pool sets the isolation for the
-         * session of each connection. That is unsafe behind a proxy that shares sessions, such as PgBouncer in transaction mode:
-         * the setting would reach other clients and miss this one. On SQLite this setting has no effect.
+         * session of each connection. Behind a proxy that shares sessions, such as PgBouncer, the setting would reach other
+         * clients and miss this one, so the engine cannot be created. On SQLite this setting has no effect.
          *
          * @param isolation how much transactions see of each other, or {@code null} for the server's default
          * @return this builder
