@@ -112,9 +112,7 @@ final class FlywayFailures {
 
     private static boolean isOfSqlite(int code, Throwable failure) {
         SQLException sql = find(SQLException.class, failure);
-        return sql != null
-                && sql.getClass().getName().equals(SQLITE_EXCEPTION)
-                && (sql.getErrorCode() & 0xff) == code;
+        return sql != null && sql.getClass().getName().equals(SQLITE_EXCEPTION) && (sql.getErrorCode() & 0xff) == code;
     }
 
     private static boolean hasState(String state, Throwable failure) {
