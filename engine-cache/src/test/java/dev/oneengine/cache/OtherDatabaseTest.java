@@ -3,8 +3,7 @@ package dev.oneengine.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.zaxxer.hikari.HikariConfig;
-import com.zaxxer.hikari.HikariDataSource;
+import dev.oneengine.testing.H2;
 import dev.oneengine.testing.Race;
 import dev.oneengine.testing.Sql;
 import java.sql.SQLException;
@@ -24,22 +23,7 @@ class OtherDatabaseTest {
 
     private EngineSource open(DatabaseUrl url, EngineSettings settings) {
         opened.incrementAndGet();
-        HikariConfig config = new HikariConfig();
-        config.setJdbcUrl(url.jdbcUrl());
-        config.setDataSourceProperties(url.driverProperties());
-        config.setMaximumPoolSize(settings.poolSize());
-        HikariDataSource pool = new HikariDataSource(config);
-        return new EngineSource() {
-            @Override
-            public DataSource dataSource() {
-                return pool;
-            }
-
-            @Override
-            public void close() {
-                pool.close();
-            }
-        };
+        return H2.open(url, settings);
     }
 
     @AfterEach

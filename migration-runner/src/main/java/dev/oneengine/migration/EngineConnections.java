@@ -45,7 +45,8 @@ final class EngineConnections extends ConnectionSource {
                 throw e;
             }
         }
-        boolean keys = !readOnly && engine.url().kind() != Kind.POSTGRESQL;
+        Kind kind = engine.url().kind();
+        boolean keys = !readOnly && (kind == Kind.SQLITE_MEMORY || kind == Kind.SQLITE_FILE);
         return keys ? ForeignKeys.suspendedOn(connection) : connection;
     }
 

@@ -1,6 +1,7 @@
 package dev.oneengine.migration;
 
 import dev.oneengine.cache.DatabaseUrl;
+import dev.oneengine.cache.DatabaseUrl.Kind;
 import dev.oneengine.migration.Migration.State;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -73,7 +74,9 @@ final class History {
      * @throws MigrationScriptException if a script cannot be taken apart
      */
     boolean isForOneTransaction(DatabaseUrl url) {
-        return flyway.getConfiguration().isGroup()
+        // Of another database nobody knows here whether CREATE TABLE commits.
+        return url.kind() != Kind.OTHER
+                && flyway.getConfiguration().isGroup()
                 && Arrays.stream(info.pending()).allMatch(pending -> canExecuteInTransaction(url, pending));
     }
 

@@ -45,19 +45,18 @@ final class Lease {
     static Lease take(Engine engine, UnitSettings settings, boolean readOnly) throws SQLException {
         Admission admission = engine.enter(readOnly ? Access.READ : Access.WRITE, settings.patience());
         try {
-            boolean sqlite = engine.url().kind() != Kind.POSTGRESQL;
-            return new Lease(admission, connect(admission, sqlite, settings.isolation(), readOnly));
+            return new Lease(admission, connect(admission, engine.url().kind(), settings.isolation(), readOnly));
         } catch (Throwable t) {
             admission.close();
             throw t;
         }
     }
 
-    private static Session connect(Admission admission, boolean sqlite, Isolation isolation, boolean readOnly)
+    private static Session connect(Admission admission, Kind kind, Isolation isolation, boolean readOnly)
             throws SQLException {
         Connection connection = admission.connection();
         try {
-            Session session = new Session(connection, sqlite, isolation);
+            Session session = new Session(connection, kind, isolation);
             session.begin(readOnly);
             return session;
         } catch (Throwable t) {

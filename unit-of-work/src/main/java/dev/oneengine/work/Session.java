@@ -1,5 +1,6 @@
 package dev.oneengine.work;
 
+import dev.oneengine.cache.DatabaseUrl.Kind;
 import dev.oneengine.cache.EngineSettings.Isolation;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -17,7 +18,15 @@ final class Session {
 
     private final Connection connection;
     private final boolean sqlite;
+
+    /** Whether this library knows nothing about the database and uses plain JDBC. */
+    private final boolean other;
+
     private final Isolation isolation;
+
+    /** The isolation to restore. JDBC sets it for the session, not for the transaction. */
+    private int isolationBefore;
+
     private boolean readOnly;
 
     /** Whether {@code query_only} is switched here, because the connection is one of SQLite's plain driver, which cannot. */
@@ -25,15 +34,20 @@ final class Session {
 
     private @Nullable Savepoint beforeRestriction;
 
-    /** What may have happened to the transaction on PostgreSQL; {@code null} on SQLite, where a connection rejects such a commit. */
+    /** What may have happened to the transaction on PostgreSQL; {@code null} elsewhere, where such a commit is rejected. */
     private final @Nullable PostgresTransaction postgres;
 
     /** Prepares a session. The isolation has no effect on SQLite, where transactions are always serialisable. */
-    Session(Connection connection, boolean sqlite, Isolation isolation) throws SQLException {
+    Session(Connection connection, Kind kind, Isolation isolation) throws SQLException {
         this.connection = connection;
-        this.sqlite = sqlite;
+        this.sqlite = isSqlite(kind);
+        this.other = kind == Kind.OTHER;
         this.isolation = isolation;
-        this.postgres = sqlite ? null : new PostgresTransaction(connection);
+        this.postgres = kind == Kind.POSTGRESQL ? new PostgresTransaction(connection) : null;
+    }
+
+    static boolean isSqlite(Kind kind) {
+        return kind == Kind.SQLITE_MEMORY || kind == Kind.SQLITE_FILE;
     }
 
     Connection connection() {
@@ -41,15 +55,25 @@ final class Session {
     }
 
     void begin(boolean forReading) throws SQLException {
-        if (sqlite) {
-            if (forReading) {
-                readOnly = true;
-                setReadOnly(true);
-            }
-            connection.setAutoCommit(false);
-        } else {
+        if (postgres != null) {
             connection.setAutoCommit(false);
             setCharacteristics(forReading);
+            return;
+        }
+        if (forReading) {
+            readOnly = true;
+            setReadOnly(true);
+        }
+        if (other) {
+            isolationBefore = connection.getTransactionIsolation();
+            switchIsolation(isolation.jdbc());
+        }
+        connection.setAutoCommit(false);
+    }
+
+    private void switchIsolation(int level) throws SQLException {
+        if (connection.getTransactionIsolation() != level) {
+            connection.setTransactionIsolation(level);
         }
     }
 
@@ -109,9 +133,16 @@ final class Session {
         }
     }
 
-    /** Ends the transaction for good; if that fails it is still open, or may be. */
+    /**
+     * Ends the transaction for good; if that fails it is still open, or may be. For JDBC, read-only is no more than a hint, so
+     * where nothing else is known, what a read-only transaction has written is rolled back.
+     */
     void commit() throws SQLException {
-        connection.commit();
+        if (other && readOnly) {
+            connection.rollback();
+        } else {
+            connection.commit();
+        }
     }
 
     void rollback() throws SQLException {
@@ -124,18 +155,23 @@ final class Session {
         if (readOnly || byPragma) {
             setReadOnly(false);
         }
+        if (other) {
+            switchIsolation(isolationBefore);
+        }
     }
 
     /**
      * Rejects all writes from now on, within the transaction. PostgreSQL lets nobody lift that before the end of the transaction,
-     * but going back to a savepoint does.
+     * but going back to a savepoint does. Other databases accept writes, but going back discards them.
      */
     void restrict() throws SQLException {
         if (sqlite) {
             setReadOnly(true);
         } else {
             beforeRestriction = setSavepoint();
-            execute("SET LOCAL transaction_read_only = on");
+            if (!other) {
+                execute("SET LOCAL transaction_read_only = on");
+            }
         }
     }
 

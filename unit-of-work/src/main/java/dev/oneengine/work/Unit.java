@@ -1,7 +1,6 @@
 package dev.oneengine.work;
 
 import dev.oneengine.cache.DatabaseUrl;
-import dev.oneengine.cache.DatabaseUrl.Kind;
 import dev.oneengine.cache.Engine;
 import java.lang.ref.WeakReference;
 import java.sql.SQLException;
@@ -117,7 +116,7 @@ final class Unit {
     }
 
     boolean isSqlite() {
-        return engine.url().kind() != Kind.POSTGRESQL;
+        return Session.isSqlite(engine.url().kind());
     }
 
     @Nullable Unit outer() {

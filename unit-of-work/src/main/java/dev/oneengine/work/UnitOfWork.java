@@ -107,6 +107,7 @@ public final class UnitOfWork {
 
     /**
      * Like {@link #call}, but the database refuses to be changed. Within a unit that writes, that holds until this call returns.
+     * A database of kind {@link dev.oneengine.cache.DatabaseUrl.Kind#OTHER} may accept changes, but they are rolled back.
      *
      * @param function the work
      * @param <R> the result
@@ -307,7 +308,8 @@ public final class UnitOfWork {
          * independent units use it, too; a joined call has the isolation of the open unit. A serialisable unit can fail with a
          * conflict, which {@link UnitOfWork#run} retries and {@link UnitOfWork#begin} does not. A hot standby of PostgreSQL
          * supports {@link Isolation#REPEATABLE_READ} at most. On SQLite units are always serialisable, and this setting has no
-         * effect.
+         * effect. Another database gets the level from {@link java.sql.Connection#setTransactionIsolation}, which the unit
+         * restores.
          *
          * @param isolation the isolation of each unit
          * @return this builder
