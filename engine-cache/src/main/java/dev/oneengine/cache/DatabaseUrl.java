@@ -260,6 +260,20 @@ public final class DatabaseUrl {
         return properties;
     }
 
+    /** What a driver may quote and must not be shown. */
+    List<String> secrets() {
+        if (kind == Kind.OTHER) {
+            return Secrets.of(access.jdbcUrl());
+        }
+        List<String> secrets = new ArrayList<>(List.of(access.password()));
+        parameters.forEach((parameter, value) -> {
+            if (Secrets.isSecret(parameter)) {
+                secrets.add(value);
+            }
+        });
+        return secrets;
+    }
+
     /** Whether the same text may mean another file by now. */
     boolean isThroughLink() {
         return throughLink;

@@ -1,5 +1,6 @@
 package dev.oneengine.cache;
 
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -227,8 +228,11 @@ public final class EngineCache implements AutoCloseable {
     private static void throwFailure(EngineHolder holder) {
         Throwable failure = holder.creation().failure();
         if (failure != null) {
+            List<String> secrets = holder.url().secrets();
             throw new EngineCreationException(
-                    "Cannot create the engine for " + holder.url() + ": " + Diagnosis.of(failure), failure);
+                    "Cannot create the engine for " + holder.url() + ": "
+                            + Secrets.mask(Diagnosis.of(failure), secrets),
+                    Secrets.mask(failure, secrets));
         }
     }
 

@@ -1,5 +1,7 @@
 package dev.oneengine.cache;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -20,11 +22,68 @@ final class Secrets {
     /** A user and a password in front of a host, also encoded; or in the place of a port, where the host was forgotten. */
     private static final Pattern CREDENTIALS = Pattern.compile("[@%]|//[^/:\\[]*+:(?!\\d{1,5}(?:[/,]|$))");
 
+    /** A parameter of any database, behind any separator. */
+    private static final Pattern PARAMETER = Pattern.compile("([^;?&#:/=\\s]++)=([^;&#]*+)");
+
+    /** Shorter secrets would mask parts of other words. */
+    private static final int SHORTEST = 4;
+
+    /** How many causes are read; a chain may lead back to itself. */
+    private static final int LONGEST_CHAIN = 20;
+
     private Secrets() {}
 
     /** Tells whether a parameter of this name holds something that must not be shown. */
     static boolean isSecret(String parameter) {
         return SECRET_NAME.matcher(parameter.toLowerCase(Locale.ROOT)).find();
+    }
+
+    /** The secrets in a URL whose syntax only its driver knows: itself, and the values of its secret parameters. */
+    static List<String> of(String url) {
+        List<String> secrets = new ArrayList<>(List.of(url));
+        Matcher parameter = PARAMETER.matcher(url);
+        while (parameter.find()) {
+            if (isSecret(parameter.group(1))) {
+                secrets.add(parameter.group(2));
+            }
+        }
+        return secrets;
+    }
+
+    /** Masks secrets in a text that somebody else has written. */
+    static String mask(String text, List<String> secrets) {
+        String masked = text;
+        for (String secret : secrets) {
+            if (secret.length() >= SHORTEST) {
+                masked = masked.replace(secret, MASK);
+            }
+        }
+        return masked;
+    }
+
+    /** Returns a failure itself or, if a message in its chain quotes a secret, a text of that chain with the secret masked. */
+    static Throwable mask(Throwable failure, List<String> secrets) {
+        StringBuilder chain = new StringBuilder();
+        Throwable next = failure;
+        for (int i = 0; next != null && i < LONGEST_CHAIN; i++) {
+            chain.append(i == 0 ? "" : ", caused by ").append(describe(next));
+            for (Throwable suppressed : next.getSuppressed()) {
+                chain.append(", beside ").append(describe(suppressed));
+            }
+            next = next.getCause();
+        }
+        String text = chain.toString();
+        String masked = mask(text, secrets);
+        if (masked.equals(text)) {
+            return failure;
+        }
+        EngineException copy = new EngineException(masked, null);
+        copy.setStackTrace(failure.getStackTrace());
+        return copy;
+    }
+
+    private static String describe(Throwable failure) {
+        return failure.getClass().getName() + ": " + Failures.describe(failure);
     }
 
     /** Shows the scheme of a URL that cannot be read: behind that, a password may stand anywhere. */

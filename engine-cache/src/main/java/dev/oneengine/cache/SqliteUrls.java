@@ -86,7 +86,16 @@ final class SqliteUrls {
     }
 
     private static SortedMap<String, String> parameters(String url, String query) {
-        return Parameters.parse(url, query, text -> Percent.decode(url, text), ParameterTypes.SQLITE);
+        SortedMap<String, String> parameters =
+                Parameters.parse(url, query, text -> Percent.decode(url, text), ParameterTypes.SQLITE);
+        // SQLite would quote the rest in a syntax error.
+        if (!parameters.getOrDefault("hexkey_mode", "none").equalsIgnoreCase("none")
+                && !parameters.getOrDefault("password", "").matches("[0-9A-Fa-f]*")) {
+            throw new InvalidDatabaseUrlException(
+                    url,
+                    "with a hexkey_mode the password must be hexadecimal digits; correct it, or remove hexkey_mode");
+        }
+        return parameters;
     }
 
     private static String withoutHost(String url, String path) {

@@ -373,6 +373,8 @@ class DatabaseUrlTest {
             "jdbc:sqlite:app?foreign_keys,          no name or no value",
             "jdbc:sqlite:app?=on,                   no name or no value",
             "jdbc:sqlite:app?a=1&a=1,               given twice",
+            "jdbc:sqlite:app?hexkey_mode=SQLCIPHER&password=%22x, must be hexadecimal digits",
+            "jdbc:sqlite:app?hexkey_mode=sse&password=xyz, must be hexadecimal digits",
             "' jdbc:sqlite:app',                    starts or ends with a blank",
             "'jdbc:sqlite:app ',                    starts or ends with a blank",
         })

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.oneengine.testing.H2;
 import dev.oneengine.testing.Race;
 import dev.oneengine.testing.Sql;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -64,6 +66,19 @@ class OtherDatabaseTest {
 
         assertThat(Sql.query(engine.dataSource(), "SELECT CURRENT_USER")).isEqualTo("JOE");
         assertThat(engine + " " + engine.url() + cache + engine.dataSource()).doesNotContain("hunter2");
+    }
+
+    /** HikariCP quotes the URL that no driver takes. */
+    @Test
+    void a_pool_that_quotes_the_url_shows_no_password() {
+        assertThatThrownBy(() -> cache.engine("jdbc:nosuch:x;USER=joe;PASSWORD=hunter2@b"))
+                .isInstanceOf(EngineCreationException.class)
+                .hasMessageStartingWith("Cannot create the engine for jdbc:nosuch:...: ")
+                .satisfies(failure -> {
+                    StringWriter trace = new StringWriter();
+                    failure.printStackTrace(new PrintWriter(trace));
+                    assertThat(trace.toString()).contains("jdbcUrl=***").doesNotContain("hunter2");
+                });
     }
 
     @Test

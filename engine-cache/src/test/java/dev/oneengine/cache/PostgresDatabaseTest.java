@@ -277,6 +277,11 @@ class PostgresDatabaseTest {
             shown.append(stackTrace(failure(url("joe:" + encoded + "x", ""))));
             for (String bad : List.of(
                     url("nobody:" + encoded, ""),
+                    url("joe:" + encoded + "%07", ""),
+                    url("joe:" + encoded + "%EE%80%80", ""),
+                    url("joe:%22" + encoded + "'%3B%5C", ""),
+                    url("joe:" + encoded, "?sslmode=require&sslpassword=" + encoded),
+                    url("joe:" + encoded, "?requireAuth=md5&sslcert=/none&sslkey=/none&sslpassword=" + encoded),
                     url("joe:" + encoded, "?nonsense=1&password=" + encoded),
                     "postgresql://joe:" + encoded + "@localhost:1/db?sslpassword=" + encoded)) {
                 shown.append(stackTrace(failure(bad)));

@@ -2,6 +2,8 @@ package dev.oneengine.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -26,6 +28,32 @@ class SecretsTest {
     })
     void of_a_url_that_cannot_be_read_only_the_scheme_is_shown(String url, String shown) {
         assertThat(Secrets.scheme(url)).isEqualTo(shown);
+    }
+
+    @Test
+    void what_a_driver_says_is_masked_where_it_quotes_a_secret() {
+        List<String> secrets = Secrets.of("jdbc:x://h:1/db:user=joe;password=hunter2;token=abc");
+        assertThat(secrets).containsExactly("jdbc:x://h:1/db:user=joe;password=hunter2;token=abc", "hunter2", "abc");
+        assertThat(Secrets.mask("no hunter2 in abc", secrets)).isEqualTo("no *** in abc");
+
+        Exception inner = new IllegalStateException("inner hunter2");
+        Exception outer = new IllegalArgumentException("outer", inner);
+        outer.addSuppressed(new IllegalStateException("beside hunter2"));
+        assertThat(Secrets.mask(outer, secrets))
+                .isExactlyInstanceOf(EngineException.class)
+                .hasNoCause()
+                .hasMessage(
+                        "java.lang.IllegalArgumentException: outer, beside java.lang.IllegalStateException: beside ***, "
+                                + "caused by java.lang.IllegalStateException: inner ***");
+        assertThat(Secrets.mask(outer, secrets).getStackTrace()).isEqualTo(outer.getStackTrace());
+    }
+
+    @Test
+    void a_failure_that_quotes_no_secret_stays_itself() {
+        Exception ring = new IllegalStateException("one");
+        Exception other = new IllegalStateException("two", ring);
+        ring.initCause(other);
+        assertThat(Secrets.mask(ring, List.of("hunter2"))).isSameAs(ring);
     }
 
     @ParameterizedTest
