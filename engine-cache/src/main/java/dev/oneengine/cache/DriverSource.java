@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.logging.Logger;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
@@ -36,6 +37,9 @@ final class DriverSource implements DataSource {
 
     /** All connections that may be open; those that are not are taken out when the next one is made. */
     private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
+
+    /** A connection that was made before the pool asked for one. */
+    private final AtomicReference<@Nullable Connection> early = new AtomicReference<>();
 
     /** Set once, before the connections are looked at; a connection that comes later looks at this. */
     private volatile boolean closed;
@@ -71,11 +75,9 @@ final class DriverSource implements DataSource {
         Driver driver = load(url.kind() == Kind.POSTGRESQL ? "org.postgresql.Driver" : "org.sqlite.JDBC");
         refuseUnknown(driver, url);
         if (url.kind() == Kind.POSTGRESQL) {
-            long seconds = Math.max(1, settings.connectionTimeout().toSeconds());
-            properties.putIfAbsent("loginTimeout", Long.toString(seconds));
             PostgresSockets.configure(properties, settings);
-            Connector connector =
-                    settings.isolation() == null ? driver::connect : PostgresSession.keptBy(driver::connect);
+            Connector limited = (jdbcUrl, copy) -> PostgresSockets.connect(driver::connect, jdbcUrl, copy);
+            Connector connector = settings.isolation() == null ? limited : PostgresSession.keptBy(limited);
             return new DriverSource(connector, url.jdbcUrl(), properties);
         }
         AccessQueue queue = new AccessQueue(url.toString(), url.kind() == Kind.SQLITE_MEMORY, settings.poolSize());
@@ -137,27 +139,55 @@ final class DriverSource implements DataSource {
         }
     }
 
+    /** Whether all connections are closed, or being closed. */
+    boolean isClosed() {
+        return closed;
+    }
+
+    /** Makes the connection that the next call gets. Here it fails at once, while a pool tries for another second. */
+    void connectEarly() throws SQLException {
+        early.set(getConnection());
+    }
+
+    /**
+     * Makes sure that the parameters of a new file are right, on another database: SQLite creates the file before it looks at
+     * them.
+     */
+    void rehearse() throws SQLException {
+        Properties copy = new Properties();
+        copy.putAll(properties);
+        JDBC.createConnection("jdbc:sqlite::memory:", copy).close();
+    }
+
     @Override
     public Connection getConnection() throws SQLException {
+        Connection made = early.getAndSet(null);
+        if (made != null) {
+            return made;
+        }
         Properties copy = new Properties();
         copy.putAll(properties);
         Connection connection = connector.connect(jdbcUrl, copy);
         if (connection == null) {
             throw new SQLException("The driver does not take " + jdbcUrl);
         }
-        connections.removeIf(DriverSource::isClosed);
-        connections.add(connection);
-        if (closed) {
-            connection.close();
-            throw new SQLException("The engine was closed while it made a connection");
+        try {
+            connections.removeIf(DriverSource::isClosed);
+            connections.add(connection);
+            if (closed) {
+                throw new SQLException("The engine was closed while it made a connection");
+            }
+            return connection;
+        } catch (Throwable e) {
+            new Failures(e).attempt(connection::close);
+            throw e;
         }
-        return connection;
     }
 
     private static boolean isClosed(Connection connection) {
         try {
             return connection.isClosed();
-        } catch (SQLException e) {
+        } catch (SQLException | RuntimeException e) {
             // Not known to be closed: stays to be closed.
             return false;
         }

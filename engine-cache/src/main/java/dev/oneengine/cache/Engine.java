@@ -85,7 +85,7 @@ public final class Engine implements AutoCloseable {
      */
     public DataSource dataSource() {
         if (closed) {
-            throw new EngineClosedException(closedMessage());
+            throw new EngineClosedException(closedMessage(url));
         }
         return dataSource;
     }
@@ -106,7 +106,7 @@ public final class Engine implements AutoCloseable {
      */
     public Admission enter(Access access, Duration timeout) throws SQLException {
         if (closed) {
-            throw new EngineClosedException(closedMessage());
+            throw new EngineClosedException(closedMessage(url));
         }
         return Admission.of(dataSource, queue, access, timeout);
     }
@@ -123,7 +123,7 @@ public final class Engine implements AutoCloseable {
      */
     public <T> T prepare(Preparation<T> step) {
         if (closed) {
-            throw new EngineClosedException(closedMessage());
+            throw new EngineClosedException(closedMessage(url));
         }
         return preparations.prepare(step);
     }
@@ -191,7 +191,7 @@ public final class Engine implements AutoCloseable {
         }
     }
 
-    String closedMessage() {
+    static String closedMessage(DatabaseUrl url) {
         return "The engine for " + url + " was closed; ask the cache for a new one";
     }
 

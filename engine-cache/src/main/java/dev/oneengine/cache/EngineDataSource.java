@@ -52,7 +52,7 @@ final class EngineDataSource implements DataSource {
     private static <T> @Nullable T behind(DataSource dataSource, Class<T> type) {
         try {
             return type.isInstance(dataSource) || dataSource.isWrapperFor(type) ? dataSource.unwrap(type) : null;
-        } catch (SQLException e) {
+        } catch (SQLException | RuntimeException e) {
             return null; // it does not say, so nothing is known
         }
     }
@@ -128,7 +128,7 @@ final class EngineDataSource implements DataSource {
     }
 
     private SQLException closed(SQLException cause) {
-        return new SQLNonTransientConnectionException(engine.closedMessage(), NO_CONNECTION, cause);
+        return new SQLNonTransientConnectionException(Engine.closedMessage(engine.url()), NO_CONNECTION, cause);
     }
 
     @Override

@@ -2,16 +2,19 @@ package dev.oneengine.cache;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.pool.HikariPool;
 import dev.oneengine.cache.DatabaseUrl.Kind;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A HikariCP pool and the driver below it. In memory, the driver holds one connection that is not in the pool, the anchor: it
@@ -20,33 +23,23 @@ import javax.sql.DataSource;
 final class PooledSource implements EngineSource {
     private static final AtomicLong POOLS = new AtomicLong();
 
+    /** HikariCP's lower limit, and its default. */
+    private static final long SHORTEST_VALIDATION = 250;
+
+    private static final long LONGEST_VALIDATION = 5_000;
+
     /** The primary result code of SQLite for a lock that another connection holds. */
     private static final int BUSY = 5;
 
-    /**
-     * One thread for all pools in memory, of which there may be thousands, and where nothing can block it. It ends when there
-     * are none.
-     */
-    private static final ScheduledExecutorService HOUSEKEEPER = housekeeper();
-
     private final DriverSource driver;
-    private final HikariDataSource pool;
+    private final Housekeeper housekeeper;
 
-    private PooledSource(DriverSource driver, HikariDataSource pool) {
+    /** Set once, before other threads see this source. */
+    private @Nullable HikariDataSource pool;
+
+    private PooledSource(DriverSource driver, Housekeeper housekeeper) {
         this.driver = driver;
-        this.pool = pool;
-    }
-
-    private static ScheduledExecutorService housekeeper() {
-        ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1, task -> {
-            Thread thread = new Thread(task, "one-engine housekeeper");
-            thread.setDaemon(true);
-            return thread;
-        });
-        executor.setRemoveOnCancelPolicy(true);
-        executor.setKeepAliveTime(5, TimeUnit.SECONDS);
-        executor.allowCoreThreadTimeOut(true);
-        return executor;
+        this.housekeeper = housekeeper;
     }
 
     static EngineSource open(DatabaseUrl url, EngineSettings settings) throws SQLException, InterruptedException {
@@ -58,25 +51,44 @@ final class PooledSource implements EngineSource {
         if (url.kind() == Kind.SQLITE_FILE) {
             SqliteFile.check(url);
         }
-        DriverSource driver = DriverSource.of(url, settings);
+        String poolName = poolName(url, settings);
+        PooledSource source = new PooledSource(
+                DriverSource.of(url, settings), new Housekeeper(poolName, url.kind() == Kind.SQLITE_MEMORY));
         try {
-            makeFirstContact(url, settings, driver);
-            return new PooledSource(driver, new HikariDataSource(config(url, settings, driver)));
-        } catch (SQLException | InterruptedException | RuntimeException e) {
-            closeAfter(e, driver);
+            source.start(url, settings, poolName);
+            return source;
+        } catch (Throwable e) {
+            new Failures(e).attempt(source::close);
             throw e;
         }
     }
 
+    private void start(DatabaseUrl url, EngineSettings settings, String poolName)
+            throws SQLException, InterruptedException {
+        HikariConfig config = config(url, settings, poolName);
+        if (url.kind() == Kind.SQLITE_FILE && !Files.exists(Path.of(url.name()))) {
+            // The file comes last, as it would stay if anything failed after that.
+            config.setInitializationFailTimeout(-1);
+            driver.rehearse();
+            pool = new HikariDataSource(config);
+            makeFirstContact(url, settings, driver);
+        } else {
+            makeFirstContact(url, settings, driver);
+            pool = new HikariDataSource(config);
+        }
+    }
+
     /**
-     * In memory, opens the anchor. Switches a file to WAL and reads its header, on one connection: several at once would be in
+     * In memory, opens the anchor. On a server, makes the first connection of the pool. Switches a file to WAL and reads its header, on one connection: several at once would be in
      * each other's way.
      */
     private static void makeFirstContact(DatabaseUrl url, EngineSettings settings, DriverSource driver)
             throws SQLException, InterruptedException {
         if (url.kind() == Kind.SQLITE_MEMORY) {
             driver.getConnection();
-        } else if (url.kind() == Kind.SQLITE_FILE) {
+        } else if (url.kind() == Kind.POSTGRESQL) {
+            driver.connectEarly();
+        } else {
             try (Connection connection = firstConnection(settings, driver);
                     Statement statement = connection.createStatement()) {
                 statement.execute("PRAGMA schema_version");
@@ -105,29 +117,22 @@ final class PooledSource implements EngineSource {
         }
     }
 
-    private static void closeAfter(Throwable failure, DriverSource driver) {
-        try {
-            driver.close();
-        } catch (SQLException e) {
-            failure.addSuppressed(e);
-        }
-    }
-
-    private static HikariConfig config(DatabaseUrl url, EngineSettings settings, DataSource driver) {
+    private HikariConfig config(DatabaseUrl url, EngineSettings settings, String poolName) {
         boolean inMemory = url.kind() == Kind.SQLITE_MEMORY;
         HikariConfig config = new HikariConfig();
-        config.setPoolName(poolName(url, settings));
+        config.setPoolName(poolName);
+        config.setThreadFactory(new BackgroundThreads(poolName + " worker"));
+        config.setScheduledExecutor(housekeeper);
         config.setDataSource(driver);
         config.setMaximumPoolSize(settings.poolSize());
         config.setMinimumIdle(settings.minimumIdle());
         config.setConnectionTimeout(settings.connectionTimeout().toMillis());
+        config.setValidationTimeout(
+                validationMillis(settings.connectionTimeout().toMillis()));
         // In memory there is no network that could break a connection, and no server that would want it back.
         config.setIdleTimeout(millis(settings.idleTimeout(), inMemory));
         config.setMaxLifetime(millis(settings.maxLifetime(), inMemory));
         config.setKeepaliveTime(millis(settings.keepalive(), inMemory));
-        if (inMemory) {
-            config.setScheduledExecutor(HOUSEKEEPER);
-        }
         if (settings.minimumIdle() == 0 && url.kind() != Kind.POSTGRESQL) {
             // The first contact has been made: another connection, to be closed again, would show nothing more.
             config.setInitializationFailTimeout(-1);
@@ -138,12 +143,24 @@ final class PooledSource implements EngineSource {
                 config.setTransactionIsolation(
                         "TRANSACTION_" + settings.isolation().name());
             }
-            config.setExceptionOverride(new BrokenPostgresConnection());
+            config.setExceptionOverride(new BrokenPostgresConnection(url, driver::isClosed));
         }
         if (settings.metrics() != null) {
-            config.setMetricsTrackerFactory(settings.metrics());
+            config.setMetricsTrackerFactory(SafeMetrics.of(settings.metrics()));
         }
         return config;
+    }
+
+    /**
+     * How long the pool waits for an idle connection to prove that it works. It does so for one after the other until the connection
+     * timeout is over, and does not look at the time in between. So the timeout is a multiple of this, and if possible one dead
+     * connection leaves time for another one.
+     */
+    private static long validationMillis(long connectionTimeout) {
+        long times = connectionTimeout < 2 * SHORTEST_VALIDATION
+                ? 1
+                : Math.max(2, (connectionTimeout + LONGEST_VALIDATION - 1) / LONGEST_VALIDATION);
+        return connectionTimeout / times;
     }
 
     private static long millis(Duration duration, boolean inMemory) {
@@ -158,19 +175,34 @@ final class PooledSource implements EngineSource {
 
     @Override
     public DataSource dataSource() {
-        return pool;
+        return Objects.requireNonNull(pool);
     }
 
+    /** Closes everything, whatever fails and whether or not the thread was interrupted: a pool stops halfway then. */
     @Override
     public void close() throws SQLException {
+        Failures failures = new Failures();
+        boolean interrupted = Thread.interrupted();
         driver.stop();
-        try {
-            if (driver.queue() != null) {
-                driver.close(); // the pool waits for its connection in progress before it aborts the others
-            }
-            pool.close();
-        } finally {
-            driver.close();
+        if (driver.queue() != null) {
+            failures.attempt(
+                    driver::close); // the pool waits for its connection in progress before it aborts the others
         }
+        HikariDataSource open = pool;
+        if (open != null) {
+            HikariPool started = (HikariPool) open.getHikariPoolMXBean();
+            Failures ofPool = new Failures();
+            ofPool.attempt(open::close);
+            if (ofPool.first() != null) {
+                ofPool.attempt(started::shutdown); // the pool counts as closed, even if its closing has hardly begun
+            }
+            failures.attempt(ofPool::rethrow);
+        }
+        housekeeper.end();
+        failures.attempt(driver::close);
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        failures.<SQLException>rethrow();
     }
 }

@@ -1,11 +1,15 @@
 package dev.oneengine.cache;
 
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Properties;
+import org.jspecify.annotations.Nullable;
 
-/** Driver properties by which a connection to PostgreSQL notices a dead server. Stateless and thread-safe. */
+/** Limits for the waits of a connection to PostgreSQL for its server. Stateless and thread-safe. */
 final class PostgresSockets {
     private static final String SOCKET_TIMEOUT = "socketTimeout";
+    private static final String LOGIN_TIMEOUT = "loginTimeout";
 
     private PostgresSockets() {}
 
@@ -17,6 +21,8 @@ final class PostgresSockets {
      */
     static void configure(Properties properties, EngineSettings settings) {
         properties.putIfAbsent("tcpKeepAlive", "true");
+        properties.putIfAbsent(
+                LOGIN_TIMEOUT, Double.toString(settings.connectionTimeout().toMillis() / 1000.0));
         Duration timeout = settings.socketTimeout();
         if (timeout.isZero()) {
             return;
@@ -26,6 +32,43 @@ final class PostgresSockets {
         if (inUrl != null && !inUrl.equals(seconds)) {
             throw new IllegalArgumentException("the parameter socketTimeout is " + inUrl
                     + ", but the setting socketTimeout is " + timeout + "; remove one of them");
+        }
+    }
+
+    /**
+     * Connects. After the login timeout the driver abandons the thread that connects, which would wait for a silent server for ever:
+     * so until there is a connection, the login timeout also limits the wait for each answer.
+     *
+     * @param properties the driver properties, which this changes
+     * @return the connection, or {@code null} if the driver does not take the URL
+     */
+    static @Nullable Connection connect(DriverSource.Connector driver, String jdbcUrl, Properties properties)
+            throws SQLException {
+        int login = (int) Math.ceil(number(properties.getProperty(LOGIN_TIMEOUT)));
+        double socket = number(properties.getProperty(SOCKET_TIMEOUT));
+        boolean limits = login > 0 && (socket == 0 || login < socket);
+        if (!limits) {
+            return driver.connect(jdbcUrl, properties);
+        }
+        properties.setProperty(SOCKET_TIMEOUT, Integer.toString(login));
+        Connection connection = driver.connect(jdbcUrl, properties);
+        try {
+            if (connection != null) {
+                connection.setNetworkTimeout(Runnable::run, (int) (socket * 1000));
+            }
+            return connection;
+        } catch (Throwable e) {
+            new Failures(e).attempt(connection::close);
+            throw e;
+        }
+    }
+
+    /** A number of seconds, 0 if there is none; not a number if it is wrong, which the driver reports. */
+    private static double number(@Nullable String seconds) {
+        try {
+            return seconds == null ? 0 : Double.parseDouble(seconds);
+        } catch (NumberFormatException e) {
+            return Double.NaN;
         }
     }
 }

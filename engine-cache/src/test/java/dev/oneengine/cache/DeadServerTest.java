@@ -2,21 +2,32 @@ package dev.oneengine.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
+import com.zaxxer.hikari.HikariDataSource;
 import dev.oneengine.testing.Database;
+import dev.oneengine.testing.Race;
+import dev.oneengine.testing.SilentServer;
 import dev.oneengine.testing.Sql;
 import dev.oneengine.testing.TcpProxy;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.SocketException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicReference;
 import javax.net.SocketFactory;
+import javax.sql.DataSource;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -27,7 +38,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** A PostgreSQL server that stops answering. Tests run in threads of their own, as no interrupt ends a read from a socket. */
-@Timeout(value = 30, threadMode = ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD)
 class DeadServerTest {
     private static final String RECORDED = "?socketFactory=" + RecordedSockets.class.getName();
 
@@ -168,6 +179,158 @@ class DeadServerTest {
         for (int i = 0; i < 3; i++) {
             assertThat(Sql.query(engine.dataSource(), "SELECT 'slept' FROM pg_sleep(0.8)"))
                     .isEqualTo("slept");
+        }
+    }
+
+    private static Duration time(ThrowingCallable call) {
+        long begin = System.nanoTime();
+        assertThatThrownBy(call).isNotInstanceOf(AssertionError.class);
+        return Duration.ofNanos(System.nanoTime() - begin);
+    }
+
+    /** The driver gives up before the pool does, or a connect thread and its socket stay behind. */
+    private static void assertNoConnectIsInProgress() {
+        await().untilAsserted(() -> {
+            assertThat(RecordedSockets.MADE).allMatch(Socket::isClosed);
+            assertThat(Thread.getAllStackTraces().values())
+                    .noneMatch(stack -> Arrays.stream(stack)
+                            .anyMatch(frame -> frame.getClassName().startsWith("org.postgresql.core.v3")));
+        });
+    }
+
+    /** 'N' is the answer of a server without TLS. After that the driver has no limit of its own. */
+    @ParameterizedTest
+    @CsvSource({"'', PT1.5S", "'', PT2S", "N, PT0.5S", "N, PT2S"})
+    void a_server_that_accepts_and_says_nothing_is_given_up_after_the_connection_timeout(
+            String greeting, Duration timeout) throws IOException {
+        EngineSettings settings =
+                EngineSettings.builder().connectionTimeout(timeout).build();
+        try (SilentServer silent = SilentServer.saying(greeting.getBytes(StandardCharsets.US_ASCII))) {
+            String silentUrl = "postgresql://joe@localhost:" + silent.port() + "/db" + RECORDED;
+
+            Duration waited = time(() -> cache.engine(silentUrl, settings));
+
+            assertThat(waited).isBetween(timeout.minusMillis(20), timeout.plusMillis(900));
+            assertThat(silent.accepted()).isPositive();
+            assertThat(RecordedSockets.MADE).isNotEmpty();
+            assertNoConnectIsInProgress();
+            assertThat(cache).hasToString("EngineCache[]");
+        }
+    }
+
+    @Test
+    void an_interrupt_while_it_connects_leaves_nothing() throws IOException, InterruptedException {
+        EngineSettings settings = EngineSettings.builder()
+                .connectionTimeout(Duration.ofSeconds(2))
+                .build();
+        try (SilentServer silent = SilentServer.saying((byte) 'N');
+                Race race = Race.withThreads(1)) {
+            AtomicReference<Thread> thread = new AtomicReference<>();
+            Future<Boolean> creation = race.start(() -> {
+                thread.set(Thread.currentThread());
+                assertThatThrownBy(() -> cache.engine(
+                                "postgresql://joe@localhost:" + silent.port() + "/db" + RECORDED, settings))
+                        .isInstanceOf(EngineCreationException.class);
+                return Thread.currentThread().isInterrupted();
+            });
+            await().until(() -> silent.accepted() > 0);
+            thread.get().interrupt();
+            assertThat(race.result(creation)).isTrue();
+            assertNoConnectIsInProgress();
+        }
+    }
+
+    /** The pool asks an idle connection whether it works. Of that time, some must be left for another connection. */
+    @Test
+    void a_dead_idle_connection_is_replaced_within_the_connection_timeout() throws SQLException, IOException {
+        EngineSettings settings = EngineSettings.builder()
+                .poolSize(2)
+                .connectionTimeout(Duration.ofSeconds(2))
+                .build();
+        System.setProperty("com.zaxxer.hikari.aliveBypassWindowMs", "0");
+        try (TcpProxy proxy = TcpProxy.before(url)) {
+            DataSource dataSource = cache.engine(proxy.url(), settings).dataSource();
+            String backend = Sql.query(dataSource, "SELECT pg_backend_pid()");
+            proxy.silenceOpenConnections();
+            long idle = System.nanoTime(); // the pool asks only those that were idle for more than a millisecond
+            await().pollDelay(Duration.ZERO).until(() -> System.nanoTime() - idle > 5_000_000);
+
+            long begin = System.nanoTime();
+            try (Connection connection = dataSource.getConnection()) {
+                assertThat(Duration.ofNanos(System.nanoTime() - begin))
+                        .isBetween(Duration.ofMillis(900), Duration.ofMillis(2_000));
+                assertThat(Sql.query(connection, "SELECT pg_backend_pid()")).isNotEqualTo(backend);
+            }
+        } finally {
+            System.clearProperty("com.zaxxer.hikari.aliveBypassWindowMs");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"250, 250", "499, 499", "500, 250", "2000, 1000", "10000, 5000", "10001, 3333", "12000, 4000"})
+    void no_connection_timeout_is_shorter_than_the_wait_for_its_dead_connections(int timeout, int each) {
+        EngineSettings settings = EngineSettings.builder()
+                .connectionTimeout(Duration.ofMillis(timeout))
+                .build();
+        HikariDataSource pool = unwrapped(cache.engine("sqlite:///:memory:", settings));
+        assertThat(pool.getConnectionTimeout()).isEqualTo(timeout);
+        assertThat(pool.getValidationTimeout()).isEqualTo(each);
+    }
+
+    private static HikariDataSource unwrapped(Engine engine) {
+        try {
+            return engine.dataSource().unwrap(HikariDataSource.class);
+        } catch (SQLException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void refused_credentials_leave_no_connection() {
+        String nobody = url.replace("postgres@", "nobody@") + RECORDED;
+        assertThatThrownBy(() -> cache.engine(nobody)).isInstanceOf(EngineCreationException.class);
+        assertThat(RecordedSockets.MADE).hasSize(1);
+        assertNoConnectIsInProgress();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"&loginTimeout=0, 0", "&loginTimeout=3&socketTimeout=2, 2000", "&loginTimeout=x, 0"})
+    void the_login_timeout_of_a_url_is_the_users(String parameters, int millis) throws SQLException, SocketException {
+        Engine engine = cache.engine(url + RECORDED + parameters);
+        Sql.query(engine.dataSource(), "SELECT 1");
+        assertThat(RecordedSockets.MADE.get(0).getSoTimeout()).isEqualTo(millis);
+    }
+
+    @Test
+    void a_socket_timeout_that_is_no_number_is_an_error() {
+        assertThatThrownBy(() -> cache.engine(url + RECORDED + "&socketTimeout=soon"))
+                .isInstanceOf(EngineCreationException.class)
+                .hasMessageContaining("soon");
+        assertNoConnectIsInProgress();
+    }
+
+    @Test
+    void a_connection_in_use_says_which_engine_was_closed() throws SQLException {
+        Engine engine = cache.engine(url);
+        try (Connection connection = engine.dataSource().getConnection();
+                PreparedStatement statement = connection.prepareStatement("SELECT 1")) {
+            connection.setAutoCommit(false);
+            statement.executeQuery();
+            engine.close();
+            for (ThrowingCallable use : List.<ThrowingCallable>of(
+                    statement::executeQuery,
+                    connection::createStatement,
+                    connection::commit,
+                    () -> connection.prepareStatement("SELECT 2"),
+                    connection::getMetaData,
+                    connection::rollback)) {
+                assertThatThrownBy(use)
+                        .isInstanceOfSatisfying(
+                                SQLException.class,
+                                e -> assertThat(e.getSQLState()).startsWith("08"))
+                        .hasMessage("The engine for " + engine.url() + " was closed; ask the cache for a new one")
+                        .hasCauseInstanceOf(SQLException.class);
+            }
         }
     }
 }

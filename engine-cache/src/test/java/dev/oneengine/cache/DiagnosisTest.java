@@ -40,9 +40,13 @@ class DiagnosisTest {
         assertThat(Diagnosis.of(new IllegalStateException())).isEqualTo("java.lang.IllegalStateException");
     }
 
+    private static BrokenPostgresConnection onOpenEngine() {
+        return new BrokenPostgresConnection(DatabaseUrl.parse("postgresql://h/db"), () -> false);
+    }
+
     @Test
     void an_unsupported_feature_of_postgresql_breaks_no_connection_by_itself() {
-        BrokenPostgresConnection broken = new BrokenPostgresConnection();
+        BrokenPostgresConnection broken = onOpenEngine();
         SQLException unsupported = new SQLFeatureNotSupportedException("no clobs", "0A000");
         assertThat(broken.adjudicate(unsupported)).isEqualTo(Override.DO_NOT_EVICT);
         unsupported.setNextException(new SQLException("no table", "42P01"));
@@ -71,7 +75,7 @@ class DiagnosisTest {
             }
         };
         first.setNextException(next);
-        assertThat(new BrokenPostgresConnection().adjudicate(first)).isEqualTo(Override.DO_NOT_EVICT);
+        assertThat(onOpenEngine().adjudicate(first)).isEqualTo(Override.DO_NOT_EVICT);
     }
 
     @Test

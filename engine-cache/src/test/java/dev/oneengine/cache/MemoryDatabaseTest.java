@@ -6,10 +6,8 @@ import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.HikariPoolMXBean;
-import com.zaxxer.hikari.pool.HikariPool;
 import dev.oneengine.testing.Race;
 import dev.oneengine.testing.Sql;
-import java.lang.reflect.Field;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
@@ -20,7 +18,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
@@ -113,22 +110,13 @@ class MemoryDatabaseTest {
             assertThat(pool.getMaxLifetime()).isZero();
             assertThat(pool.getIdleTimeout()).isZero();
             assertThat(pool.getKeepaliveTime()).isZero();
-            long before = housekeeper(pool).getCompletedTaskCount();
-            await().until(() -> housekeeper(pool).getCompletedTaskCount() >= before + 120);
+            long before = Housekeeper.SHARED.getCompletedTaskCount();
+            await().until(() -> Housekeeper.SHARED.getCompletedTaskCount() >= before + 120);
             assertThat(pool.getHikariPoolMXBean().getTotalConnections()).isEqualTo(1);
             assertThat(Sql.query(dataSource, "SELECT x FROM t")).isEqualTo("1");
         } finally {
             System.clearProperty(period);
         }
-    }
-
-    /** HikariCP shows nothing of its housekeeper. */
-    private static ThreadPoolExecutor housekeeper(HikariDataSource dataSource) throws ReflectiveOperationException {
-        Field pool = HikariDataSource.class.getDeclaredField("pool");
-        pool.setAccessible(true);
-        Field housekeeper = HikariPool.class.getDeclaredField("houseKeepingExecutorService");
-        housekeeper.setAccessible(true);
-        return (ThreadPoolExecutor) housekeeper.get(pool.get(dataSource));
     }
 
     /** There may be thousands of databases in memory, and a thread for each would cost more than the database. */
