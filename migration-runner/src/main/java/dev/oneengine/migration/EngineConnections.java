@@ -5,7 +5,6 @@ import dev.oneengine.cache.DatabaseUrl.Kind;
 import dev.oneengine.cache.Engine;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import javax.sql.DataSource;
 
 /**
@@ -17,19 +16,39 @@ import javax.sql.DataSource;
  */
 final class EngineConnections extends ConnectionSource {
     private final Engine engine;
-    private final boolean readOnly;
+    private final Adapter adapter;
 
-    private EngineConnections(Engine engine, boolean readOnly) {
+    private EngineConnections(Engine engine, Adapter adapter) {
         this.engine = engine;
-        this.readOnly = readOnly;
+        this.adapter = adapter;
+    }
+
+    /** Makes a connection fit for its purpose. */
+    @FunctionalInterface
+    private interface Adapter {
+        Connection adapt(Connection connection) throws SQLException;
     }
 
     static DataSource forReading(Engine engine) {
-        return new EngineConnections(engine, true);
+        return new EngineConnections(
+                engine, connection -> Inspection.on(connection, engine.url().kind()));
     }
 
+    /** For a run that is one transaction. */
     static DataSource forMigrating(Engine engine) {
-        return new EngineConnections(engine, false);
+        return new EngineConnections(
+                engine, isSqlite(engine.url().kind()) ? ForeignKeys::suspendedOn : connection -> connection);
+    }
+
+    /** For a run in which scripts have transactions of their own, or none. */
+    static DataSource forScripts(Engine engine) {
+        return engine.url().kind() == Kind.POSTGRESQL
+                ? new EngineConnections(engine, ScriptConnection::on)
+                : forMigrating(engine);
+    }
+
+    static boolean isSqlite(Kind kind) {
+        return kind == Kind.SQLITE_MEMORY || kind == Kind.SQLITE_FILE;
     }
 
     @Override
@@ -37,17 +56,13 @@ final class EngineConnections extends ConnectionSource {
         DataSource pool = engine.dataSource();
         DataSource below = belowPool(pool);
         Connection connection = below.getConnection();
-        if (!below.equals(pool)) {
-            try {
-                adapt(connection);
-            } catch (SQLException | RuntimeException e) {
-                connection.close();
-                throw e;
+        return Undo.onFailure(connection::close, () -> {
+            if (engine.url().kind() == Kind.POSTGRESQL && !below.equals(pool)) {
+                // The socket timeout limits statements of the application. Migrations may take longer.
+                connection.setNetworkTimeout(Runnable::run, 0);
             }
-        }
-        Kind kind = engine.url().kind();
-        boolean keys = !readOnly && (kind == Kind.SQLITE_MEMORY || kind == Kind.SQLITE_FILE);
-        return keys ? ForeignKeys.suspendedOn(connection) : connection;
+            return adapter.adapt(connection);
+        });
     }
 
     /** Where a pool's connections come from, or the pool where that cannot be told. */
@@ -56,27 +71,5 @@ final class EngineConnections extends ConnectionSource {
                 ? pool.unwrap(HikariDataSource.class).getDataSource()
                 : null;
         return below == null ? pool : below;
-    }
-
-    private void adapt(Connection connection) throws SQLException {
-        boolean server = engine.url().kind() == Kind.POSTGRESQL;
-        if (server) {
-            // Flyway tries to lock and then reads what is applied, in one transaction. If that sees the database as it
-            // was when it began, it does not see what the process did that it waited for, and does it again.
-            connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
-            // The socket timeout limits statements of the application. Migrations may take longer.
-            connection.setNetworkTimeout(Runnable::run, 0);
-        }
-        if (readOnly) {
-            if (server) {
-                try (Statement statement = connection.createStatement()) {
-                    statement.execute("SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY");
-                }
-            } else {
-                // Flyway restores the schema in a transaction, even where it only reads; this lets it begin as a
-                // reader.
-                connection.setReadOnly(true);
-            }
-        }
     }
 }

@@ -90,7 +90,7 @@ final class Migrate implements Preparation<MigrationResult> {
             MigrateResult result = before.isForOneTransaction(url)
                     ? migrateInOneTransaction(run)
                     : setup.withoutGroups(url.kind())
-                            .flyway(EngineConnections.forMigrating(run.engine), progress)
+                            .flyway(EngineConnections.forScripts(run.engine), progress)
                             .migrate();
             return new MigrationResult(progress.applied(), History.version(result));
         } catch (FlywayValidateException e) {

@@ -41,14 +41,19 @@ final class OneTransaction extends ConnectionSource implements AutoCloseable {
 
     private final Admission admission;
     private final Connection connection;
+
+    /** What a pool or a proxy would give to the next user of the session. */
+    private final SessionSettings session;
+
     private final Progress progress;
 
     /** Whether a migration has rolled back what is not its own. */
     private boolean ended;
 
-    private OneTransaction(Admission admission, Connection connection, Progress progress) {
+    private OneTransaction(Admission admission, Connection connection, SessionSettings session, Progress progress) {
         this.admission = admission;
         this.connection = connection;
+        this.session = session;
         this.progress = progress;
     }
 
@@ -66,19 +71,19 @@ final class OneTransaction extends ConnectionSource implements AutoCloseable {
             return Undo.onFailure(connection::close, () -> {
                 admission.lend(connection);
                 connection.setAutoCommit(false);
-                if (engine.url().kind() == Kind.POSTGRESQL) {
-                    lock(connection, patience);
-                }
+                SessionSettings session =
+                        engine.url().kind() == Kind.POSTGRESQL ? lock(connection, patience) : SessionSettings.none();
                 execute(connection, "SAVEPOINT " + WHOLE);
-                return new OneTransaction(admission, connection, progress);
+                return new OneTransaction(admission, connection, session, progress);
             });
         });
     }
 
-    private static void lock(Connection connection, Duration patience) throws SQLException {
+    private static SessionSettings lock(Connection connection, Duration patience) throws SQLException {
         // Above READ COMMITTED, a transaction does not see what another process committed during the wait for the
         // lock. Connections of another kind of pool may have another isolation.
         execute(connection, "SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
+        SessionSettings session = SessionSettings.of(connection);
         // Zero would be no limit at all.
         long millis = Math.max(1, Math.min(Integer.MAX_VALUE, Durations.nanos(patience) / 1_000_000));
         long own = lockTimeout(connection);
@@ -90,6 +95,7 @@ final class OneTransaction extends ConnectionSource implements AutoCloseable {
         if (own > 0 && own < millis) {
             execute(connection, "SET LOCAL lock_timeout = " + own);
         }
+        return session;
     }
 
     /** In milliseconds; 0 for no limit. */
@@ -119,6 +125,7 @@ final class OneTransaction extends ConnectionSource implements AutoCloseable {
         } catch (SQLException e) {
             throw new SQLException(ENDED, e);
         }
+        session.restore(connection);
         connection.commit();
     }
 
@@ -139,19 +146,47 @@ final class OneTransaction extends ConnectionSource implements AutoCloseable {
         try (admission;
                 connection) {
             connection.rollback();
+            connection.setAutoCommit(true);
         }
     }
 
     @Override
     public Connection getConnection() {
+        return view(connection, this::rollBack);
+    }
+
+    private void rollBack() throws SQLException {
+        ended |= progress.isWithinMigration();
+        connection.rollback();
+    }
+
+    /** What becomes of a transaction that Flyway rolls back, and of its connection that Flyway closes. */
+    @FunctionalInterface
+    interface Owner {
+        void rollback() throws SQLException;
+
+        default void closed() throws SQLException {}
+    }
+
+    /** A connection whose transaction belongs to somebody else than its user. */
+    static Connection view(Connection connection, Owner owner) {
         return (Connection) Proxy.newProxyInstance(
-                OneTransaction.class.getClassLoader(), new Class<?>[] {Connection.class}, new View()::invoke);
+                OneTransaction.class.getClassLoader(),
+                new Class<?>[] {Connection.class},
+                new View(connection, owner)::invoke);
     }
 
     /** What Flyway believes of one of its connections. */
-    private final class View {
+    private static final class View {
+        private final Connection connection;
+        private final Owner owner;
         private boolean autoCommit = true;
         private boolean closed;
+
+        View(Connection connection, Owner owner) {
+            this.connection = connection;
+            this.owner = owner;
+        }
 
         @Nullable Object invoke(Object proxy, Method method, Object @Nullable [] arguments) throws Throwable {
             switch (method.getName()) {
@@ -166,14 +201,20 @@ final class OneTransaction extends ConnectionSource implements AutoCloseable {
                     return null;
                 }
                 case "close" -> {
-                    closed = true;
+                    if (!closed) {
+                        closed = true;
+                        owner.closed();
+                    }
                     return null;
                 }
                 case "isClosed" -> {
                     return closed;
                 }
                 default -> {
-                    ended |= method.getName().equals("rollback") && arguments == null && progress.isWithinMigration();
+                    if (method.getName().equals("rollback") && arguments == null) {
+                        owner.rollback();
+                        return null;
+                    }
                     refuseToEnd(method, arguments);
                     Object result = call(connection, method, arguments);
                     return result instanceof Statement statement
@@ -249,7 +290,7 @@ final class OneTransaction extends ConnectionSource implements AutoCloseable {
         return found < 0 ? sql.length() : found + end.length();
     }
 
-    private static @Nullable Object call(Object target, Method method, Object @Nullable [] arguments) throws Throwable {
+    static @Nullable Object call(Object target, Method method, Object @Nullable [] arguments) throws Throwable {
         try {
             return method.invoke(target, arguments);
         } catch (InvocationTargetException e) {

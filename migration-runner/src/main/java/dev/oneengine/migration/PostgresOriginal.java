@@ -88,10 +88,22 @@ final class PostgresOriginal implements Original {
         return engine;
     }
 
-    /** A server copies only what nobody is connected to. */
+    /** A server copies only what nobody is connected to. A proxy keeps its connections when those of the engine are closed. */
     @Override
     public void finish() {
         engine.close();
+        try {
+            // Only those of this user, who may not end others, such as an autovacuum.
+            atHome(
+                    home,
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = current_user AND datname = '"
+                            + name + "'");
+        } catch (SQLException e) {
+            throw new EngineException(
+                    "Connections to the template " + name + " cannot be closed on the server of " + home + ": "
+                            + e.getMessage(),
+                    e);
+        }
     }
 
     @Override

@@ -14,6 +14,7 @@ import dev.oneengine.testing.Sql;
 import java.io.PrintWriter;
 import java.io.Writer;
 import java.nio.file.Path;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.time.Duration;
@@ -55,7 +56,7 @@ class ConnectionSourceTest {
         try (EngineCache cache = EngineCache.create(EngineFactory.pooled(), settings)) {
             Engine engine = cache.engine(url);
             for (DataSource source :
-                    List.of(EngineConnections.forReading(engine), EngineConnections.forMigrating(engine))) {
+                    List.of(EngineConnections.forReading(engine), EngineConnections.forScripts(engine))) {
                 assertThat(Sql.query(source, "SHOW transaction_isolation")).isEqualTo("read committed");
             }
         }
@@ -76,6 +77,41 @@ class ConnectionSourceTest {
                         .message()
                         .containsAnyOf("read-only", "readonly");
             }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Database.class)
+    void a_connection_for_reading_stays_so_after_a_rollback_and_may_be_closed_twice(Database database)
+            throws SQLException {
+        try (EngineCache cache = EngineCache.create()) {
+            Connection connection = EngineConnections.forReading(cache.engine(database.url(directory)))
+                    .getConnection();
+            connection.setAutoCommit(false);
+            connection.rollback();
+            assertThat(connection.getAutoCommit()).isFalse();
+            assertThatThrownBy(() -> Sql.execute(connection, "CREATE TABLE t(x INTEGER)"))
+                    .isInstanceOf(SQLException.class)
+                    .message()
+                    .containsAnyOf("read-only", "readonly");
+            connection.close();
+            connection.close();
+            assertThat(connection.isClosed()).isTrue();
+        }
+    }
+
+    @Test
+    void a_connection_for_scripts_rolls_back_what_is_open_and_may_be_closed_twice() throws SQLException {
+        try (EngineCache cache = EngineCache.create()) {
+            Engine engine = cache.engine(Database.POSTGRESQL.newUrl(directory));
+            Connection connection = EngineConnections.forScripts(engine).getConnection();
+            connection.setAutoCommit(false);
+            Sql.execute(connection, "CREATE TABLE t(x INTEGER)");
+            connection.close();
+            connection.close();
+            assertThat(connection.isClosed()).isTrue();
+            assertThat(Sql.query(engine.dataSource(), "SELECT to_regclass('t')"))
+                    .isNull();
         }
     }
 }

@@ -2,6 +2,7 @@ package dev.oneengine.migration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.oneengine.cache.DatabaseUrl;
 import dev.oneengine.cache.Engine;
@@ -659,6 +660,31 @@ class MigratedTemplateTest {
                                 .pending())
                         .hasSize(2);
             }
+        }
+    }
+
+    @Test
+    void a_server_that_loses_the_database_of_the_url_is_an_error() throws Exception {
+        String url = Database.POSTGRESQL.newUrl(directory);
+        MigrationRunner runner = MigrationRunner.on(url)
+                .locations(Folder.withTwoScripts(directory).location());
+        String home = url.substring(url.lastIndexOf('/') + 1);
+
+        EngineException failure = catchThrowableOfType(
+                EngineException.class,
+                () -> MigratedTemplate.of(runner, engine -> Sql.execute(engine.dataSource(), "DROP DATABASE " + home)));
+
+        assertThat(failure).hasMessageContaining("cannot be closed on the server of jdbc:postgresql");
+        assertThat(failure.getSuppressed())
+                .singleElement()
+                .extracting(Throwable::getMessage)
+                .asString()
+                .contains("cannot be dropped");
+        String left = failure.getMessage().replaceFirst(".*(one_engine_template_\\w+).*", "$1");
+        try (EngineCache cache = EngineCache.create()) {
+            Sql.execute(
+                    cache.engine(Database.POSTGRESQL.newUrl(directory)).dataSource(),
+                    "DROP DATABASE " + left + " WITH (FORCE)");
         }
     }
 }
