@@ -40,6 +40,9 @@ final class FlywayFailures {
      */
     private static final Pattern UNPARSED = Pattern.compile("Unable to parse statement in (.+?) at line ");
 
+    /** The SQL state of PostgreSQL for a statement in a transaction that has failed before. */
+    private static final String ABORTED = "25P02";
+
     private FlywayFailures() {}
 
     /** Translates a failure to look at a database, or at its scripts. */
@@ -93,12 +96,25 @@ final class FlywayFailures {
         String script = failure.getResource().getFilename();
         Throwable cause = cause(failure);
         return new MigrationScriptException(
-                script + ", line " + failure.getLineNumber() + ", failed on " + url + ": " + cause.getMessage()
+                script + ", line " + failure.getLineNumber() + ", failed on " + url + ": " + said(cause)
                         + "; the statement is: " + shortened(failure.getStatement()) + remedy(failure),
                 cause,
                 script,
                 failure.getLineNumber(),
                 failure.getStatement());
+    }
+
+    /** Whether a statement met a transaction that has failed before. */
+    static boolean isOfAborted(SQLException failure) {
+        return ABORTED.equals(failure.getSQLState());
+    }
+
+    private static String said(Throwable failure) {
+        return failure instanceof SQLException sql && isOfAborted(sql)
+                ? "a statement before failed, and its failure was swallowed (" + sql.getCause()
+                        + "), so the server undoes the whole transaction; let that failure through, or set a savepoint"
+                        + " before the statement"
+                : message(failure);
     }
 
     private static boolean isBusy(Throwable failure) {
@@ -152,7 +168,7 @@ final class FlywayFailures {
                     + "patience";
         }
         Throwable cause = cause(failure);
-        return message(cause instanceof FlywayException ? failure : cause);
+        return cause instanceof FlywayException ? message(failure) : said(cause);
     }
 
     /** What Flyway said, without its decoration: lines of dashes, and advice on options of its command line. */

@@ -123,7 +123,7 @@ final class OneTransaction extends ConnectionSource implements AutoCloseable {
         try {
             execute(connection, "RELEASE SAVEPOINT " + WHOLE);
         } catch (SQLException e) {
-            throw new SQLException(ENDED, e);
+            throw FlywayFailures.isOfAborted(e) ? e : new SQLException(ENDED, e);
         }
         session.restore(connection);
         connection.commit();

@@ -35,6 +35,7 @@ final class ScriptConnection {
                 new Class<?>[] {Connection.class},
                 (proxy, method, arguments) -> {
                     switch (method.getName()) {
+                        case "commit" -> script.refuseAborted();
                         case "close" -> {
                             script.close();
                             return null;
@@ -66,6 +67,13 @@ final class ScriptConnection {
                             .equals(rows.getInt(1));
         } catch (ReflectiveOperationException e) {
             return false; // another driver
+        }
+    }
+
+    /** The server answers COMMIT of a failed transaction with a rollback, which the driver does not report. */
+    private void refuseAborted() throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SELECT 1");
         }
     }
 
