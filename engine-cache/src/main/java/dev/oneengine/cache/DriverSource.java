@@ -76,9 +76,10 @@ final class DriverSource implements DataSource {
         refuseUnknown(driver, url);
         if (url.kind() == Kind.POSTGRESQL) {
             PostgresSockets.configure(properties, settings);
-            Connector limited = (jdbcUrl, copy) -> PostgresSockets.connect(driver::connect, jdbcUrl, copy);
-            Connector connector = settings.isolation() == null ? limited : PostgresSession.keptBy(limited);
-            return new DriverSource(connector, url.jdbcUrl(), properties);
+            Connector connector =
+                    settings.isolation() == null ? driver::connect : PostgresSession.keptBy(driver::connect);
+            return new DriverSource(
+                    (jdbcUrl, copy) -> PostgresSockets.connect(connector, jdbcUrl, copy), url.jdbcUrl(), properties);
         }
         AccessQueue queue = new AccessQueue(url.toString(), url.kind() == Kind.SQLITE_MEMORY, settings.poolSize());
         properties.putIfAbsent("foreign_keys", Boolean.toString(settings.foreignKeys()));

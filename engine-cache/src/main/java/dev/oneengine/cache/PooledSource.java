@@ -4,15 +4,20 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.pool.HikariPool;
 import dev.oneengine.cache.DatabaseUrl.Kind;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import javax.management.JMException;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -33,13 +38,17 @@ final class PooledSource implements EngineSource {
 
     private final DriverSource driver;
     private final Housekeeper housekeeper;
+    private final String poolName;
+    private final boolean isInJmx;
 
     /** Set once, before other threads see this source. */
     private @Nullable HikariDataSource pool;
 
-    private PooledSource(DriverSource driver, Housekeeper housekeeper) {
-        this.driver = driver;
-        this.housekeeper = housekeeper;
+    private PooledSource(DatabaseUrl url, EngineSettings settings, String poolName) throws SQLException {
+        this.driver = DriverSource.of(url, settings);
+        this.housekeeper = new Housekeeper(poolName, url.kind() == Kind.SQLITE_MEMORY);
+        this.poolName = poolName;
+        this.isInJmx = settings.jmx();
     }
 
     static EngineSource open(DatabaseUrl url, EngineSettings settings) throws SQLException, InterruptedException {
@@ -51,11 +60,9 @@ final class PooledSource implements EngineSource {
         if (url.kind() == Kind.SQLITE_FILE) {
             SqliteFile.check(url);
         }
-        String poolName = poolName(url, settings);
-        PooledSource source = new PooledSource(
-                DriverSource.of(url, settings), new Housekeeper(poolName, url.kind() == Kind.SQLITE_MEMORY));
+        PooledSource source = new PooledSource(url, settings, poolName(url, settings));
         try {
-            source.start(url, settings, poolName);
+            source.start(url, settings);
             return source;
         } catch (Throwable e) {
             new Failures(e).attempt(source::close);
@@ -63,9 +70,8 @@ final class PooledSource implements EngineSource {
         }
     }
 
-    private void start(DatabaseUrl url, EngineSettings settings, String poolName)
-            throws SQLException, InterruptedException {
-        HikariConfig config = config(url, settings, poolName);
+    private void start(DatabaseUrl url, EngineSettings settings) throws SQLException, InterruptedException {
+        HikariConfig config = config(url, settings);
         if (url.kind() == Kind.SQLITE_FILE && !Files.exists(Path.of(url.name()))) {
             // The file comes last, as it would stay if anything failed after that.
             config.setInitializationFailTimeout(-1);
@@ -79,8 +85,8 @@ final class PooledSource implements EngineSource {
     }
 
     /**
-     * In memory, opens the anchor. On a server, makes the first connection of the pool. Switches a file to WAL and reads its header, on one connection: several at once would be in
-     * each other's way.
+     * Opens the anchor in memory, and the first connection of the pool on a server. Switches a file to WAL and reads its header, on
+     * one connection: several at once would be in each other's way.
      */
     private static void makeFirstContact(DatabaseUrl url, EngineSettings settings, DriverSource driver)
             throws SQLException, InterruptedException {
@@ -117,7 +123,7 @@ final class PooledSource implements EngineSource {
         }
     }
 
-    private HikariConfig config(DatabaseUrl url, EngineSettings settings, String poolName) {
+    private HikariConfig config(DatabaseUrl url, EngineSettings settings) {
         boolean inMemory = url.kind() == Kind.SQLITE_MEMORY;
         HikariConfig config = new HikariConfig();
         config.setPoolName(poolName);
@@ -198,11 +204,27 @@ final class PooledSource implements EngineSource {
             }
             failures.attempt(ofPool::rethrow);
         }
+        if (isInJmx) {
+            failures.attempt(this::unregister);
+        }
         housekeeper.end();
         failures.attempt(driver::close);
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
         failures.<SQLException>rethrow();
+    }
+
+    /** Removes the names in JMX, in either of HikariCP's forms: a pool that fails in its constructor leaves them behind. */
+    private void unregister() throws JMException {
+        MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+        for (String bean : List.of("PoolConfig", "Pool")) {
+            for (String suffix : List.of(" (" + poolName + ")", ",name=" + poolName)) {
+                ObjectName name = new ObjectName("com.zaxxer.hikari:type=" + bean + suffix);
+                if (server.isRegistered(name)) {
+                    server.unregisterMBean(name);
+                }
+            }
+        }
     }
 }

@@ -44,8 +44,8 @@ final class PostgresSockets {
      */
     static @Nullable Connection connect(DriverSource.Connector driver, String jdbcUrl, Properties properties)
             throws SQLException {
-        int login = (int) Math.ceil(number(properties.getProperty(LOGIN_TIMEOUT)));
-        double socket = number(properties.getProperty(SOCKET_TIMEOUT));
+        int login = (int) Math.ceil(seconds(properties, LOGIN_TIMEOUT));
+        double socket = seconds(properties, SOCKET_TIMEOUT);
         boolean limits = login > 0 && (socket == 0 || login < socket);
         if (!limits) {
             return driver.connect(jdbcUrl, properties);
@@ -63,12 +63,7 @@ final class PostgresSockets {
         }
     }
 
-    /** A number of seconds, 0 if there is none; not a number if it is wrong, which the driver reports. */
-    private static double number(@Nullable String seconds) {
-        try {
-            return seconds == null ? 0 : Double.parseDouble(seconds);
-        } catch (NumberFormatException e) {
-            return Double.NaN;
-        }
+    private static double seconds(Properties properties, String name) {
+        return Double.parseDouble(properties.getProperty(name, "0"));
     }
 }

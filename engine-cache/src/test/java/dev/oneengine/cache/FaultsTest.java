@@ -14,17 +14,21 @@ import com.zaxxer.hikari.metrics.MetricsTrackerFactory;
 import dev.oneengine.testing.Database;
 import dev.oneengine.testing.Sql;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import javax.management.MalformedObjectNameException;
+import javax.management.ObjectName;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -49,8 +53,11 @@ class FaultsTest {
     private final Faults faults = new Faults();
 
     @AfterEach
-    void nothing_is_left() throws IOException {
+    void nothing_is_left() throws IOException, MalformedObjectNameException {
         Pools.awaitNoThreads();
+        assertThat(Housekeeper.SHARED.getQueue()).isEmpty();
+        assertThat(ManagementFactory.getPlatformMBeanServer().queryNames(new ObjectName("com.zaxxer.hikari:*"), null))
+                .isEmpty();
         try (Stream<Path> files = Files.list(directory)) {
             // SQLite deletes these with the last connection.
             assertThat(files.map(Path::toString)).noneMatch(file -> file.endsWith("-wal") || file.endsWith("-shm"));
@@ -247,6 +254,19 @@ class FaultsTest {
         assertThat(cache).hasToString("EngineCache[] (closed)");
     }
 
+    /** A pool stops halfway if its thread is interrupted while it closes. */
+    @ParameterizedTest
+    @EnumSource(Database.class)
+    void an_interrupted_thread_closes_everything_and_stays_interrupted(Database database) throws SQLException {
+        EngineSettings settings = EngineSettings.builder().jmx(true).build();
+        EngineCache cache = EngineCache.create(EngineFactory.pooled(), settings);
+        Sql.query(cache.engine(database.url(directory)).dataSource(), "SELECT 1");
+        Thread.currentThread().interrupt();
+        cache.close();
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(cache).hasToString("EngineCache[] (closed)");
+    }
+
     /** A new file would stay for ever, with nothing in it. */
     @ParameterizedTest
     @ValueSource(strings = {"?encoding=banana", "?auto_vacuum=banana&encoding=UTF-7"})
@@ -299,7 +319,7 @@ class FaultsTest {
     void metrics_that_fail_cost_no_connection(Kind kind) throws SQLException {
         EngineSettings settings = EngineSettings.builder()
                 .poolSize(1)
-                .connectionTimeout(java.time.Duration.ofMillis(250))
+                .connectionTimeout(Duration.ofMillis(250))
                 .metrics((name, stats) -> new IMetricsTracker() {
                     @Override
                     public void recordConnectionAcquiredNanos(long nanos) {
