@@ -587,6 +587,26 @@ class EngineCacheTest {
                             "the password")
                     .hasMessageNotContainingAny("right", "wrong", "hidden");
         }
+
+        /** A text that was refused must not lead to the engine the next time. */
+        @Test
+        void are_refused_each_time() {
+            String right = "jdbc:postgresql://joe:right@h/db?sslmode=require";
+            cache.engine(right, small);
+            for (int i = 0; i < 3; i++) {
+                for (String wrong : List.of(
+                        "jdbc:postgresql://joe:wrong@h/db?sslmode=require",
+                        "jdbc:postgresql://joe:right@h/db?sslmode=disable")) {
+                    assertThatThrownBy(() -> cache.engine(wrong)).isInstanceOf(EngineSettingsException.class);
+                    assertThatThrownBy(() -> cache.engine(wrong, small)).isInstanceOf(EngineSettingsException.class);
+                    assertThatThrownBy(() -> cache.engine(DatabaseUrl.parse(wrong)))
+                            .isInstanceOf(EngineSettingsException.class);
+                }
+                assertThatThrownBy(() -> cache.engine(right, EngineSettings.defaults()))
+                        .isInstanceOf(EngineSettingsException.class);
+                assertThat(cache.engine(right)).isSameAs(cache.engine(right, small));
+            }
+        }
     }
 
     @Test
