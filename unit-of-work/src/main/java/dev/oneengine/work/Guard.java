@@ -1,21 +1,31 @@
 package dev.oneengine.work;
 
 import dev.oneengine.cache.SqlTokens.Dialect;
+import java.io.Closeable;
+import java.io.IOException;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Array;
+import java.sql.Blob;
+import java.sql.Clob;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
+import java.sql.NClob;
 import java.sql.ParameterMetaData;
+import java.sql.Ref;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
+import java.sql.SQLClientInfoException;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLNonTransientException;
+import java.sql.SQLXML;
 import java.sql.Statement;
+import java.sql.Struct;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -29,9 +39,19 @@ final class Guard {
 
     private static final String NO_CONNECTION = "08003";
 
-    /** What knows its connection, beside statements. */
+    /** What may know its connection, beside statements and streams. A type stands before those that it extends. */
     private static final List<Class<?>> LEADING_BACK = List.of(
-            ResultSet.class, DatabaseMetaData.class, Array.class, ResultSetMetaData.class, ParameterMetaData.class);
+            ResultSet.class,
+            DatabaseMetaData.class,
+            Array.class,
+            ResultSetMetaData.class,
+            ParameterMetaData.class,
+            Blob.class,
+            NClob.class,
+            Clob.class,
+            SQLXML.class,
+            Struct.class,
+            Ref.class);
 
     private final Unit unit;
     private final Connection real;
@@ -62,14 +82,21 @@ final class Guard {
         return type.cast(Proxy.newProxyInstance(Guard.class.getClassLoader(), new Class<?>[] {type}, handler));
     }
 
-    private void check() throws SQLException {
+    /** Fails unless the connection is free for the participants. */
+    void check() throws SQLException {
+        checkOpen();
+        unit.lease().session().requireFree();
+    }
+
+    /** Fails unless the unit is open, and this its thread. */
+    void checkOpen() throws SQLException {
         String reason = unit.whyNot();
         if (reason != null) {
             throw new SQLNonTransientConnectionException(reason, NO_CONNECTION);
         }
     }
 
-    private SQLException refusal(String what, String instead) {
+    SQLException refusal(String what, String instead) {
         return new SQLNonTransientException(
                 what + " is refused: the connection belongs to the unit of work on " + unit.url() + " in thread "
                         + unit.owner().getName() + ", and only that ends or switches its transaction; " + instead,
@@ -82,9 +109,12 @@ final class Guard {
         return refusal;
     }
 
-    private void checkSql(@Nullable Object @Nullable [] args) throws SQLException {
+    void checkSql(@Nullable Object @Nullable [] args) throws SQLException {
         if (args != null && args[0] instanceof String sql) {
-            String words = unit.isSqlite() ? TransactionSql.find(sql, Dialect.SQLITE) : findOnPostgres(sql);
+            PostgresDriver known = driver();
+            String words = known == null
+                    ? TransactionSql.find(sql, unit.isSqlite() ? Dialect.SQLITE : Dialect.POSTGRESQL)
+                    : known.find(sql);
             if (words != null) {
                 SQLException refusal = refusal(
                         words, "throw an exception to roll it back, return to commit it, use nested() for a part");
@@ -93,15 +123,15 @@ final class Guard {
         }
     }
 
-    private @Nullable String findOnPostgres(String sql) throws SQLException {
-        PostgresDriver driver = PostgresDriver.of(real);
-        return driver == null ? TransactionSql.find(sql, Dialect.POSTGRESQL) : driver.find(sql);
+    private @Nullable PostgresDriver driver() {
+        return unit.lease().session().driver();
     }
 
-    private @Nullable Object call(Object target, Method method, @Nullable Object @Nullable [] args) throws Throwable {
+    @Nullable Object call(Object target, Method method, @Nullable Object @Nullable [] args) throws Throwable {
         try {
             Object result = method.invoke(target, args);
             unit.succeeded();
+            requireTransaction(null);
             return result;
         } catch (InvocationTargetException e) {
             Throwable failure = Objects.requireNonNull(e.getCause());
@@ -109,7 +139,22 @@ final class Guard {
                 unit.broken(failure);
             } else {
                 unit.failed(failure);
+                requireTransaction(failure);
             }
+            throw failure;
+        }
+    }
+
+    /** Notices if SQL has ended the transaction in a way that {@link TransactionSql} does not know. */
+    private void requireTransaction(@Nullable Throwable cause) throws SQLException {
+        PostgresDriver known = driver();
+        if (known != null && known.isIdle() && !unit.hasEnded()) {
+            SQLException failure = new SQLNonTransientException(
+                    "SQL has ended the transaction of the unit of work on " + unit.url()
+                            + ": part of its work may be committed, the rest is rolled back; leave the end to the unit",
+                    NOT_YOURS,
+                    cause);
+            unit.broken(failure);
             throw failure;
         }
     }
@@ -123,8 +168,8 @@ final class Guard {
      * Guards whatever leads back to the connection. Its type is the one that the method promises: in SQLite's driver, rows are
      * their own metadata.
      */
-    private @Nullable Object guarded(@Nullable Object result, Class<?> promised, Object parent) {
-        if (result == null || promised.isPrimitive()) {
+    @Nullable Object guarded(@Nullable Object result, Class<?> promised, Object parent) {
+        if (result == null || promised.isPrimitive() || promised == String.class) {
             return result;
         }
         if (result instanceof Statement statement && Statement.class.isAssignableFrom(promised)) {
@@ -139,15 +184,88 @@ final class Guard {
                 return proxy(type, new Behind(result, parent));
             }
         }
-        return result;
+        return result instanceof Object[] elements ? guarded(elements, parent) : Streams.guarded(result, this);
+    }
+
+    /** The attributes of a structure or the elements of an array. */
+    private Object guarded(Object[] elements, Object parent) {
+        Class<?> type = elements.getClass().getComponentType();
+        if (type != Object.class && !type.isInterface() && !type.isArray()) {
+            return elements;
+        }
+        Object[] guarded = elements.clone();
+        for (int i = 0; i < guarded.length; i++) {
+            guarded[i] = guarded(guarded[i], type.isArray() ? Object.class : type, parent);
+        }
+        return guarded;
+    }
+
+    /** Lets a stream read or write. */
+    <T> T talk(Streams.Action<T> action) throws IOException {
+        try {
+            check();
+            return action.run();
+        } catch (SQLException e) {
+            throw new IOException(e.getMessage(), e);
+        } catch (IOException e) {
+            unit.failed(e.getCause() instanceof SQLException cause ? cause : e);
+            throw e;
+        } catch (RuntimeException | Error e) {
+            unit.broken(e);
+            throw e;
+        }
+    }
+
+    /** Closes a stream, unless it has ended with its unit. */
+    void close(Closeable stream) throws IOException {
+        if (!unit.hasEnded()) {
+            talk(() -> {
+                stream.close();
+                return true;
+            });
+        }
+    }
+
+    Streams.Pending opened(Streams.Pending stream) {
+        unit.lease().opened(stream);
+        return stream;
+    }
+
+    Level level() {
+        return unit.level();
+    }
+
+    void closed(Streams.Pending stream) {
+        if (unit.whyNot() == null) {
+            unit.lease().closed(stream);
+        }
+    }
+
+    /** Keeps everything else from the connection, which would wait for ever. */
+    void occupy(Session.Activity activity) {
+        unit.lease().session().occupy(activity);
+    }
+
+    /** The form in which a method can throw a failure. */
+    static Exception declared(Method method, SQLException failure) {
+        for (Class<?> type : method.getExceptionTypes()) {
+            if (type.isInstance(failure)) {
+                return failure;
+            }
+            if (type == SQLClientInfoException.class) {
+                return new SQLClientInfoException(failure.getMessage(), failure.getSQLState(), Map.of(), failure);
+            }
+        }
+        return new IllegalStateException(failure.getMessage(), failure);
     }
 
     /** A driver wants its own objects back. */
     private static void unguard(@Nullable Object @Nullable [] args) {
         for (int i = 0; args != null && i < args.length; i++) {
-            if (args[i] instanceof Array array
-                    && Proxy.isProxyClass(array.getClass())
-                    && Proxy.getInvocationHandler(array) instanceof Behind behind) {
+            Object arg = args[i];
+            if (arg != null
+                    && Proxy.isProxyClass(arg.getClass())
+                    && Proxy.getInvocationHandler(arg) instanceof Behind behind) {
                 args[i] = behind.target;
             }
         }
@@ -158,10 +276,18 @@ final class Guard {
         Object argument = args == null ? null : args[0];
         return switch (name) {
             case "equals" -> proxy == argument;
-            case "isWrapperFor" -> type(argument).isInstance(proxy);
+            case "isWrapperFor" -> type(argument).isInstance(proxy) || offers(proxy, type(argument));
             case "unwrap" -> unwrap(proxy, type(argument));
             default -> System.identityHashCode(proxy);
         };
+    }
+
+    /** Whether the driver has more to offer than JDBC. */
+    private boolean offers(Object proxy, Class<?> type) {
+        return proxy instanceof Connection
+                && type.getName().startsWith("org.postgresql.")
+                && driver() != null
+                && PostgresDriver.offers(type);
     }
 
     private static Class<?> type(@Nullable Object argument) {
@@ -172,11 +298,31 @@ final class Guard {
         if (type.isInstance(proxy)) {
             return proxy;
         }
+        if (offers(proxy, type)) {
+            check();
+            return Objects.requireNonNull(driver()).face(this, (Connection) proxy);
+        }
         throw refusal("unwrap(" + type.getName() + ")", "take another connection from the engine for that");
     }
 
+    /** Throws nothing that a method does not declare. */
+    private abstract static class Handler implements InvocationHandler {
+        @Override
+        public final @Nullable Object invoke(Object proxy, Method method, @Nullable Object @Nullable [] args)
+                throws Throwable {
+            try {
+                return answer(proxy, method, args);
+            } catch (SQLException e) {
+                throw declared(method, e);
+            }
+        }
+
+        abstract @Nullable Object answer(Object proxy, Method method, @Nullable Object @Nullable [] args)
+                throws Throwable;
+    }
+
     /** The connection itself. */
-    private final class Front implements InvocationHandler {
+    private final class Front extends Handler {
         private final boolean lent;
         private boolean closed;
 
@@ -185,8 +331,7 @@ final class Guard {
         }
 
         @Override
-        public @Nullable Object invoke(Object proxy, Method method, @Nullable Object @Nullable [] args)
-                throws Throwable {
+        @Nullable Object answer(Object proxy, Method method, @Nullable Object @Nullable [] args) throws Throwable {
             String name = method.getName();
             return switch (name) {
                 case "equals", "hashCode", "isWrapperFor", "unwrap" -> common(proxy, name, args);
@@ -238,7 +383,7 @@ final class Guard {
     }
 
     /** What came from the connection, over whatever detours. */
-    private final class Behind implements InvocationHandler {
+    private final class Behind extends Handler {
         private final Object target;
         private final Object parent;
 
@@ -248,13 +393,14 @@ final class Guard {
         }
 
         @Override
-        public @Nullable Object invoke(Object proxy, Method method, @Nullable Object @Nullable [] args)
-                throws Throwable {
+        @Nullable Object answer(Object proxy, Method method, @Nullable Object @Nullable [] args) throws Throwable {
             String name = method.getName();
             return switch (name) {
                 case "equals", "hashCode", "isWrapperFor", "unwrap" -> common(proxy, name, args);
-                case "toString" -> target.toString();
+                // It may ask the database.
+                case "toString" -> Objects.requireNonNullElseGet(unit.whyNot(), target::toString);
                 case "cancel" -> cancel(method);
+                case "free" -> unit.hasEnded() ? null : use(proxy, method, args);
                 case "isClosed" -> unit.hasEnded() ? true : use(proxy, method, args);
                 case "close" -> close(method);
                 default -> use(proxy, method, args);

@@ -6,9 +6,7 @@ import dev.oneengine.cache.DatabaseUrl.Kind;
 import dev.oneengine.cache.Engine;
 import dev.oneengine.cache.EngineSettings.Isolation;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -89,7 +87,7 @@ final class Lease {
 
     /**
      * Statements are closed at the end, and rows with a hidden statement: left open they keep the database from committing, or
-     * the connection at what the database was.
+     * the connection at what the database was. Streams are closed before a commit, as they may keep the last of what was written.
      */
     void opened(AutoCloseable statement) {
         statements.add(statement);
@@ -104,6 +102,19 @@ final class Lease {
         }
     }
 
+    /** Drops the streams of a part that was rolled back, as what they write to is gone. */
+    void rolledBack(Level part) {
+        statements.removeIf(opened -> opened instanceof Streams.Pending stream && isWithin(stream.level(), part));
+    }
+
+    private static boolean isWithin(Level inner, Level part) {
+        Level level = inner;
+        while (level != null && level != part) {
+            level = level.outer();
+        }
+        return level != null;
+    }
+
     private void closeStatements() throws SQLException {
         // From the last to the first, as try-with-resources would.
         for (int i = statements.size() - 1; i >= 0; i--) {
@@ -111,11 +122,13 @@ final class Lease {
         }
     }
 
-    private static void close(AutoCloseable statement) throws SQLException {
-        if (statement instanceof ResultSet rows) {
-            rows.close();
-        } else {
-            ((Statement) statement).close();
+    private static void close(AutoCloseable opened) throws SQLException {
+        try {
+            opened.close();
+        } catch (SQLException | RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new SQLException("The end of a stream cannot be written: " + e.getMessage(), e);
         }
     }
 
@@ -131,6 +144,7 @@ final class Lease {
      */
     void commit() throws SQLException {
         try {
+            session.cancelWhatRuns();
             closeStatements();
             session.commit();
         } catch (RuntimeException | Error e) {
@@ -153,6 +167,7 @@ final class Lease {
         if (broken == null) {
             try {
                 session.rollback();
+                statements.removeIf(Streams.Pending.class::isInstance); // it would write
                 closeStatements();
             } catch (Throwable t) {
                 trouble = t;

@@ -1,15 +1,41 @@
 package dev.oneengine.work;
 
 import dev.oneengine.cache.SqlTokens.Dialect;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.postgresql.PGConnection;
+import org.postgresql.copy.CopyDual;
+import org.postgresql.copy.CopyIn;
+import org.postgresql.copy.CopyManager;
+import org.postgresql.copy.CopyOperation;
+import org.postgresql.copy.CopyOut;
 import org.postgresql.core.BaseConnection;
 import org.postgresql.core.Parser;
+import org.postgresql.core.QueryExecutor;
 import org.postgresql.core.TransactionState;
+import org.postgresql.fastpath.Fastpath;
+import org.postgresql.largeobject.LargeObjectManager;
 
-/** What only PostgreSQL's own driver knows about a connection. Confined to its unit's thread. */
+/** What only PostgreSQL's own driver knows about a connection, and can do with it. Confined to its unit's thread. */
 final class PostgresDriver {
+    /** What participants may ask of the driver's inner side: as much as COPY and large objects need, and what only reads. */
+    private static final Set<String> FREE = Set.of(
+            "escapeString",
+            "getEncoding",
+            "getLogger",
+            "getStandardConformingStrings",
+            "getTransactionState",
+            "haveMinimumServerVersion");
+
+    private static final Set<String> FREE_FOR_EXECUTION =
+            Set.of("startCopy", "createFastpathParameters", "fastpathCall", "getServerVersionNum");
+
+    private static final String INSTEAD = "take another connection from the engine for that";
+
     private final BaseConnection connection;
 
     private PostgresDriver(BaseConnection connection) {
@@ -50,5 +76,116 @@ final class PostgresDriver {
     /** Whether the server says that no transaction is open. */
     boolean isIdle() {
         return connection.getTransactionState() == TransactionState.IDLE;
+    }
+
+    /** Whether participants can get their connection as this type of the driver. */
+    static boolean offers(Class<?> type) {
+        return type == PGConnection.class || type == BaseConnection.class;
+    }
+
+    /** The connection of the participants as the driver's own type, for COPY and large objects. */
+    Object face(Guard guard, Connection front) {
+        Face face = new Face(guard, front);
+        return face.proxy(BaseConnection.class, face::onConnection);
+    }
+
+    private record Copy(CopyOperation operation) implements Session.Activity {
+        @Override
+        public boolean isActive() {
+            return operation.isActive();
+        }
+
+        @Override
+        public void cancel() throws SQLException {
+            operation.cancelCopy();
+        }
+    }
+
+    /** Works on the driver's connection as far as the guard lets it. All that it gives goes through it, too. */
+    private final class Face {
+        private final Guard guard;
+        private final Connection front;
+        private @Nullable LargeObjectManager largeObjects;
+
+        Face(Guard guard, Connection front) {
+            this.guard = guard;
+            this.front = front;
+        }
+
+        /** What a proxy does. */
+        interface Handler {
+            @Nullable Object invoke(Object proxy, Method method, @Nullable Object @Nullable [] args) throws Throwable;
+        }
+
+        Object proxy(Class<?> type, Handler handler) {
+            return Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (proxy, method, args) -> {
+                try {
+                    return handler.invoke(proxy, method, args);
+                } catch (SQLException e) {
+                    throw Guard.declared(method, e);
+                }
+            });
+        }
+
+        @Nullable Object onConnection(Object proxy, Method method, @Nullable Object @Nullable [] args) throws Throwable {
+            if (method.getDeclaringClass().isAssignableFrom(Connection.class)) {
+                return Proxy.getInvocationHandler(front).invoke(front, method, args);
+            }
+            guard.check();
+            BaseConnection face = (BaseConnection) proxy;
+            String name = method.getName();
+            return switch (name) {
+                case "getCopyAPI" -> new CopyManager(face);
+                case "getLargeObjectAPI" -> largeObjects(face);
+                case "getFastpathAPI" -> new Fastpath(face);
+                case "getQueryExecutor" -> proxy(QueryExecutor.class, this::onExecutor);
+                case "getReplicationAPI", "setAutosave" -> throw guard.refusal(name + "()", INSTEAD);
+                default -> {
+                    if (method.getDeclaringClass() == BaseConnection.class && !FREE.contains(name)) {
+                        throw guard.refusal(name + "()", INSTEAD);
+                    }
+                    yield guard.guarded(guard.call(connection, method, args), method.getReturnType(), front);
+                }
+            };
+        }
+
+        /** The driver reads the identifiers of functions for each. */
+        private LargeObjectManager largeObjects(BaseConnection face) throws SQLException {
+            LargeObjectManager known = largeObjects;
+            if (known == null) {
+                known = new LargeObjectManager(face);
+                largeObjects = known;
+            }
+            return known;
+        }
+
+        private @Nullable Object onExecutor(Object proxy, Method method, @Nullable Object @Nullable [] args)
+                throws Throwable {
+            guard.check();
+            String name = method.getName();
+            if (!FREE_FOR_EXECUTION.contains(name)) {
+                throw guard.refusal(name + "()", INSTEAD);
+            }
+            if (!name.equals("startCopy")) {
+                return guard.call(connection.getQueryExecutor(), method, args);
+            }
+            guard.checkSql(args);
+            return copy((CopyOperation) guard.call(connection.getQueryExecutor(), method, args));
+        }
+
+        private @Nullable Object copy(@Nullable CopyOperation copy) {
+            if (copy == null) {
+                return null;
+            }
+            guard.occupy(new Copy(copy));
+            Class<?> type =
+                    copy instanceof CopyDual ? CopyDual.class : copy instanceof CopyIn ? CopyIn.class : CopyOut.class;
+            return proxy(type, (proxy, method, args) -> {
+                if (method.getExceptionTypes().length > 0) { // the others only read what the driver knows
+                    guard.checkOpen();
+                }
+                return guard.call(copy, method, args);
+            });
+        }
     }
 }

@@ -25,6 +25,10 @@ final class PostgresTransaction {
         this.driver = PostgresDriver.of(connection);
     }
 
+    @Nullable PostgresDriver driver() {
+        return driver;
+    }
+
     /** Notes a failure of the driver or the server. */
     void failed(Throwable reason) {
         if (failure == null && (driver == null || driver.isFailed())) {

@@ -37,6 +37,16 @@ final class Session {
     /** What may have happened to the transaction on PostgreSQL; {@code null} elsewhere, where such a commit is rejected. */
     private final @Nullable PostgresTransaction postgres;
 
+    /** What keeps the connection busy: until its end, the driver would let anything else wait for ever. */
+    private @Nullable Activity activity;
+
+    /** Something that a participant begins and ends, such as a COPY. */
+    interface Activity {
+        boolean isActive();
+
+        void cancel() throws SQLException;
+    }
+
     /** Prepares a session. The isolation has no effect on SQLite, where transactions are always serialisable. */
     Session(Connection connection, Kind kind, Isolation isolation) throws SQLException {
         this.connection = connection;
@@ -92,6 +102,46 @@ final class Session {
         execute("SET TRANSACTION ISOLATION LEVEL " + level + (forReading ? ", READ ONLY" : ""));
     }
 
+    /** PostgreSQL's own driver, or {@code null} if the connection is none of it. */
+    @Nullable PostgresDriver driver() {
+        return postgres == null ? null : postgres.driver();
+    }
+
+    void occupy(Activity begun) {
+        activity = begun;
+    }
+
+    /** Fails while something runs that a participant has begun and not ended. */
+    void requireFree() throws SQLException {
+        if (running() != null) {
+            throw new SQLException("A COPY runs on this connection; end or cancel it before anything else");
+        }
+    }
+
+    /** Fails like {@link #requireFree}, but leaves nothing running. */
+    void cancelWhatRuns() throws SQLException {
+        Activity running = running();
+        if (running != null) {
+            running.cancel();
+            SQLException failure =
+                    new SQLException("A COPY was begun and not ended, so it was cancelled; end or cancel each COPY");
+            failed(failure);
+            throw failure;
+        }
+    }
+
+    private void cancelQuietly() throws SQLException {
+        Activity running = running();
+        if (running != null) {
+            running.cancel();
+        }
+    }
+
+    private @Nullable Activity running() {
+        Activity begun = activity;
+        return begun != null && begun.isActive() ? begun : null;
+    }
+
     /** Notes a failure in the transaction. */
     void failed(Throwable failure) {
         if (postgres != null) {
@@ -112,6 +162,7 @@ final class Session {
     }
 
     Savepoint setSavepoint() throws SQLException {
+        cancelWhatRuns();
         try {
             return connection.setSavepoint();
         } catch (SQLException e) {
@@ -121,11 +172,13 @@ final class Session {
     }
 
     void releaseSavepoint(Savepoint savepoint) throws SQLException {
+        cancelWhatRuns();
         connection.releaseSavepoint(savepoint);
     }
 
     /** Rolls back to a savepoint, and releases it. */
     void rollBackTo(Savepoint savepoint) throws SQLException {
+        cancelQuietly();
         connection.rollback(savepoint);
         connection.releaseSavepoint(savepoint);
         if (postgres != null) {
@@ -146,6 +199,7 @@ final class Session {
     }
 
     void rollback() throws SQLException {
+        cancelQuietly();
         connection.rollback();
     }
 

@@ -372,6 +372,7 @@ final class Unit {
     private void rollBackTo(Level inner, @Nullable Throwable failure) {
         level = Objects.requireNonNull(inner.outer());
         hooks.rolledBackTo(inner.hooksBefore());
+        lease.rolledBack(inner);
         try {
             lease.session().rollBackTo(Objects.requireNonNull(inner.savepoint()));
         } catch (Throwable t) {
