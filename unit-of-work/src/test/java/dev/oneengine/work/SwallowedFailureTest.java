@@ -56,6 +56,7 @@ class SwallowedFailureTest {
 
     private final List<String> calls = new CopyOnWriteArrayList<>();
     private final List<String> hooks = new ArrayList<>();
+    private boolean savepointsFail;
     private EngineCache cache;
     private Engine engine;
     private UnitOfWork work;
@@ -63,7 +64,7 @@ class SwallowedFailureTest {
     @BeforeEach
     void open() throws SQLException {
         String url = Database.POSTGRESQL.url(directory);
-        cache = EngineCache.create(hidden ? this::hiding : EngineFactory.pooled(), EngineSettings.defaults());
+        cache = EngineCache.create(hidden ? this::wrapping : EngineFactory.pooled(), EngineSettings.defaults());
         engine = cache.engine(url);
         Sql.execute(
                 engine.dataSource(), "CREATE TABLE item(name TEXT PRIMARY KEY)", "INSERT INTO item VALUES ('there')");
@@ -76,7 +77,7 @@ class SwallowedFailureTest {
         cache.close();
     }
 
-    private EngineSource hiding(DatabaseUrl url, EngineSettings settings) throws Exception {
+    private EngineSource wrapping(DatabaseUrl url, EngineSettings settings) throws Exception {
         EngineSource source = EngineFactory.pooled().open(url, settings);
         return new EngineSource() {
             @Override
@@ -91,16 +92,19 @@ class SwallowedFailureTest {
         };
     }
 
-    /** Wraps connections and statements, and unwraps nothing. */
+    /** Wraps connections, and hides them if that is asked for. */
     private <T> T proxy(Class<T> type, T target) {
         return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (self, method, args) -> {
             String name = method.getName();
             calls.add(name);
-            if (name.equals("isWrapperFor")) {
+            if (hidden && name.equals("isWrapperFor")) {
                 return false;
             }
-            if (name.equals("unwrap")) {
+            if (hidden && name.equals("unwrap")) {
                 throw new SQLException("nothing to unwrap");
+            }
+            if (savepointsFail && name.equals("setSavepoint")) {
+                Sql.execute((Connection) target, "SAVEPOINT"); // the server rejects it
             }
             try {
                 Object result = method.invoke(target, args);
@@ -302,6 +306,18 @@ class SwallowedFailureTest {
             assertThatThrownBy(() -> tx.nested(inner -> {})).hasMessageContaining("Cannot begin a nested part");
             assertThatThrownBy(() -> tx.connection().setSavepoint()).isInstanceOf(SQLException.class);
         });
+    }
+
+    @Test
+    void a_savepoint_that_cannot_be_made() throws SQLException {
+        try (EngineCache wrapped = EngineCache.create(this::wrapping, EngineSettings.defaults())) {
+            work = UnitOfWork.on(wrapped.engine(engine.url()));
+            assertRolledBack("42601", tx -> {
+                savepointsFail = true;
+                assertThatThrownBy(() -> tx.nested(inner -> {})).hasMessageContaining("Cannot begin a nested part");
+                savepointsFail = false;
+            });
+        }
     }
 
     /** The guard does not see what a large object does, but the connection knows its transaction. */
