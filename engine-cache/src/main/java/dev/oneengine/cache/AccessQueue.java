@@ -509,7 +509,7 @@ final class AccessQueue {
 
     @GuardedBy("lock") private boolean isFree(boolean write, @Nullable Turn upgraded) {
         int others = readers.size() - (upgraded == null ? 0 : 1);
-        return writer == null && (write ? others == 0 : others < mostReaders);
+        return !closed && writer == null && (write ? others == 0 : others < mostReaders);
     }
 
     @GuardedBy("lock") private boolean isSliceOver() {

@@ -418,6 +418,24 @@ class AccessQueueTest {
         }
     }
 
+    /** The waiting thread itself closes the queue and gives the turn back, so it cannot wake between the two. */
+    @Test
+    void a_turn_that_is_given_back_after_the_close_goes_to_nobody() throws Exception {
+        AccessQueue queue = queue(ALWAYS_OVER);
+        try (Race race = Race.withThreads(1)) {
+            Turn turn = turnOf(race, queue, true);
+            AtomicBoolean done = new AtomicBoolean();
+            assertThatThrownBy(() -> queue.enter(true, Duration.ofMillis(100), () -> {
+                        if (done.compareAndSet(false, true)) {
+                            queue.close();
+                            queue.leave(turn);
+                        }
+                        return false;
+                    }))
+                    .hasMessageContaining("was closed");
+        }
+    }
+
     /** Each thread has the turn that the next one waits for; the last to wait finds out. */
     @RepeatedTest(50)
     void a_ring_of_queues_is_noticed_by_its_last_thread() {
