@@ -4,20 +4,15 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.pool.HikariPool;
 import dev.oneengine.cache.DatabaseUrl.Kind;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import javax.management.JMException;
-import javax.management.MBeanServer;
-import javax.management.ObjectName;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -38,8 +33,7 @@ final class PooledSource implements EngineSource {
 
     private final DriverSource driver;
     private final Housekeeper housekeeper;
-    private final String poolName;
-    private final boolean isInJmx;
+    private final HikariConfig config;
 
     /** Set once, before other threads see this source. */
     private @Nullable HikariDataSource pool;
@@ -47,8 +41,7 @@ final class PooledSource implements EngineSource {
     private PooledSource(DatabaseUrl url, EngineSettings settings, String poolName) throws SQLException {
         this.driver = DriverSource.of(url, settings);
         this.housekeeper = new Housekeeper(poolName, url.kind() == Kind.SQLITE_MEMORY);
-        this.poolName = poolName;
-        this.isInJmx = settings.jmx();
+        this.config = config(url, settings, poolName, driver, housekeeper);
     }
 
     static EngineSource open(DatabaseUrl url, EngineSettings settings) throws SQLException, InterruptedException {
@@ -71,7 +64,6 @@ final class PooledSource implements EngineSource {
     }
 
     private void start(DatabaseUrl url, EngineSettings settings) throws SQLException, InterruptedException {
-        HikariConfig config = config(url, settings);
         if (url.kind() == Kind.SQLITE_FILE && !Files.exists(Path.of(url.name()))) {
             // The file comes last, as it would stay if anything failed after that.
             config.setInitializationFailTimeout(-1);
@@ -123,7 +115,8 @@ final class PooledSource implements EngineSource {
         }
     }
 
-    private HikariConfig config(DatabaseUrl url, EngineSettings settings) {
+    private static HikariConfig config(
+            DatabaseUrl url, EngineSettings settings, String poolName, DriverSource driver, Housekeeper housekeeper) {
         boolean inMemory = url.kind() == Kind.SQLITE_MEMORY;
         HikariConfig config = new HikariConfig();
         config.setPoolName(poolName);
@@ -203,9 +196,8 @@ final class PooledSource implements EngineSource {
                 ofPool.attempt(started::shutdown); // the pool counts as closed, even if its closing has hardly begun
             }
             failures.attempt(ofPool::rethrow);
-        }
-        if (isInJmx) {
-            failures.attempt(this::unregister);
+        } else if (config.isRegisterMbeans()) {
+            failures.attempt(this::removeFromJmx);
         }
         housekeeper.end();
         failures.attempt(driver::close);
@@ -215,16 +207,11 @@ final class PooledSource implements EngineSource {
         failures.<SQLException>rethrow();
     }
 
-    /** Removes the names in JMX, in either of HikariCP's forms: a pool that fails in its constructor leaves them behind. */
-    private void unregister() throws JMException {
-        MBeanServer server = ManagementFactory.getPlatformMBeanServer();
-        for (String bean : List.of("PoolConfig", "Pool")) {
-            for (String suffix : List.of(" (" + poolName + ")", ",name=" + poolName)) {
-                ObjectName name = new ObjectName("com.zaxxer.hikari:type=" + bean + suffix);
-                if (server.isRegistered(name)) {
-                    server.unregisterMBean(name);
-                }
-            }
-        }
+    /** A pool that fails in its constructor stays in JMX. The end of another one of the same name removes it. */
+    private void removeFromJmx() throws InterruptedException {
+        config.setMetricsTrackerFactory(null);
+        config.setInitializationFailTimeout(-1);
+        config.setMinimumIdle(0);
+        new HikariPool(config).shutdown();
     }
 }
