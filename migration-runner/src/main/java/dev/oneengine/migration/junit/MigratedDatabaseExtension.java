@@ -4,10 +4,14 @@ import dev.oneengine.cache.Engine;
 import dev.oneengine.cache.Preparation;
 import dev.oneengine.migration.MigratedTemplate;
 import dev.oneengine.migration.MigrationRunner;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +20,10 @@ import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolutionException;
 import org.junit.jupiter.api.extension.ParameterResolver;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.extension.TestInstances;
 import org.junit.platform.commons.support.AnnotationSupport;
+import org.junit.platform.commons.support.ModifierSupport;
 import org.junit.platform.commons.support.ReflectionSupport;
 
 /**
@@ -37,10 +44,19 @@ import org.junit.platform.commons.support.ReflectionSupport;
  *         MigrationRunner.on("sqlite:///:memory:").placeholder("owner", "test"), engine -> insertCountries(engine));
  * }</pre>
  *
+ * <p>The field may be static or not, and of a superclass. Each test class migrates once. If that fails, each of its tests fails with
+ * the reason.
+ *
+ * <p>Annotated parameters, such as those with {@code @Autowired}, and parameters of an annotated constructor belong to other
+ * extensions. Annotations that only say whether a parameter may be {@code null} do not count.
+ *
  * <p>Thread-safe: tests may run in parallel.
  */
 public final class MigratedDatabaseExtension implements ParameterResolver {
     private static final Namespace NAMESPACE = Namespace.create(MigratedDatabaseExtension.class);
+
+    /** The names of annotations that ask nobody for a value, in whatever package. */
+    private static final Set<String> NULLNESS = Set.of("NonNull", "Nonnull", "NotNull", "Nullable");
 
     private final @Nullable MigrationRunner runner;
     private final Preparation.@Nullable Action seed;
@@ -50,6 +66,34 @@ public final class MigratedDatabaseExtension implements ParameterResolver {
 
     /** By this, a test finds its fork: the store of a test also shows what is in that of the run. */
     private record ForkOf(MigratedDatabaseExtension extension) {}
+
+    /** A field has another extension in each instance of the test class, and they share a template. */
+    private record FieldOf(Class<?> type, Field field) {}
+
+    /** By this, the tests of a class find the outcome of the one attempt to migrate. */
+    private record AttemptOf(Object template) {}
+
+    /** A template, or the reason why there is none. */
+    private record Attempt(
+            @Nullable MigratedTemplate template, @Nullable Throwable failure) {
+        static Attempt at(Supplier<MigratedTemplate> making) {
+            try {
+                return new Attempt(making.get(), null);
+            } catch (Throwable t) {
+                return new Attempt(null, t);
+            }
+        }
+
+        MigratedTemplate get() {
+            if (template == null) {
+                throw new ParameterResolutionException(
+                        "There is no database for this test, because migrating it failed once for all tests of the class: "
+                                + failure,
+                        Objects.requireNonNull(failure));
+            }
+            return template;
+        }
+    }
 
     /** For {@link MigratedDatabase}. */
     MigratedDatabaseExtension() {
@@ -62,7 +106,7 @@ public final class MigratedDatabaseExtension implements ParameterResolver {
     }
 
     /**
-     * Makes an extension for {@link org.junit.jupiter.api.extension.RegisterExtension}, in a static field.
+     * Makes an extension for {@link org.junit.jupiter.api.extension.RegisterExtension}.
      *
      * @param runner says how to migrate, and what kind of database
      * @return the extension; its template is made when the first test needs it
@@ -72,7 +116,7 @@ public final class MigratedDatabaseExtension implements ParameterResolver {
     }
 
     /**
-     * Makes an extension for {@link org.junit.jupiter.api.extension.RegisterExtension}, in a static field.
+     * Makes an extension for {@link org.junit.jupiter.api.extension.RegisterExtension}.
      *
      * @param runner says how to migrate, and what kind of database
      * @param seed puts data into the template
@@ -90,7 +134,16 @@ public final class MigratedDatabaseExtension implements ParameterResolver {
     @Override
     public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
         Class<?> type = parameter.getParameter().getType();
-        return type == Engine.class || type == DataSource.class || maker(type) != null;
+        return (type == Engine.class || type == DataSource.class || maker(type) != null) && !isOfAnother(parameter);
+    }
+
+    /** Whether an annotation asks another extension for a value. */
+    private static boolean isOfAnother(ParameterContext parameter) {
+        return Arrays.stream(parameter.getParameter().getAnnotations())
+                        .anyMatch(annotation ->
+                                !NULLNESS.contains(annotation.annotationType().getSimpleName()))
+                || (parameter.getDeclaringExecutable() instanceof Constructor<?> constructor
+                        && constructor.getAnnotations().length > 0);
     }
 
     @Override
@@ -131,7 +184,12 @@ public final class MigratedDatabaseExtension implements ParameterResolver {
 
     private MigratedTemplate template(ExtensionContext context) {
         if (runner != null) {
-            return template(context, this, () -> MigratedTemplate.of(runner, Objects.requireNonNull(seed)));
+            FieldOf field = field(context);
+            Preparation.Action data = Objects.requireNonNull(seed);
+            Supplier<MigratedTemplate> making = () -> MigratedTemplate.of(runner, data);
+            return field == null
+                    ? template(context, context.getRoot(), this, making)
+                    : template(context, ofClass(context), field, making);
         }
         MigratedDatabase asked = AnnotationSupport.findAnnotation(
                         context.getRequiredTestClass(), MigratedDatabase.class, context.getEnclosingTestClasses())
@@ -142,13 +200,47 @@ public final class MigratedDatabaseExtension implements ParameterResolver {
         MigrationRunner told = MigrationRunner.on(asked.url()).locations(asked.locations());
         return template(
                 context,
+                context.getRoot(),
                 new Wish(asked.url(), List.of(asked.locations()), asked.seed()),
                 () -> MigratedTemplate.of(told, ReflectionSupport.newInstance(asked.seed())));
     }
 
-    private static MigratedTemplate template(ExtensionContext context, Object key, Supplier<MigratedTemplate> making) {
-        return context.getRoot()
+    /** The field that holds this extension, if each instance of its class has an extension of its own. */
+    private @Nullable FieldOf field(ExtensionContext context) {
+        List<Object> instances =
+                context.getTestInstances().map(TestInstances::getAllInstances).orElse(List.of());
+        for (Object instance : instances) {
+            for (Field field : AnnotationSupport.findAnnotatedFields(instance.getClass(), RegisterExtension.class)) {
+                if (ModifierSupport.isNotStatic(field)
+                        && ReflectionSupport.tryToReadFieldValue(field, instance)
+                                .toOptional()
+                                .filter(this::equals)
+                                .isPresent()) {
+                    return new FieldOf(instance.getClass(), field);
+                }
+            }
+        }
+        return null;
+    }
+
+    /** A template that lives as long as its owner. A failure to make it is kept as long as the test class. */
+    private static MigratedTemplate template(
+            ExtensionContext context, ExtensionContext owner, Object key, Supplier<MigratedTemplate> making) {
+        // JUnit closes templates with the store that they are in, and attempts never.
+        Supplier<MigratedTemplate> kept =
+                () -> owner.getStore(NAMESPACE).computeIfAbsent(key, ignored -> making.get(), MigratedTemplate.class);
+        return ofClass(context)
                 .getStore(NAMESPACE)
-                .computeIfAbsent(key, ignored -> making.get(), MigratedTemplate.class);
+                .computeIfAbsent(new AttemptOf(key), ignored -> Attempt.at(kept), Attempt.class)
+                .get();
+    }
+
+    /** The test class, or for a nested one the class around it. */
+    private static ExtensionContext ofClass(ExtensionContext context) {
+        ExtensionContext type = context;
+        while (type.getParent().flatMap(ExtensionContext::getTestClass).isPresent()) {
+            type = type.getParent().orElseThrow();
+        }
+        return type;
     }
 }

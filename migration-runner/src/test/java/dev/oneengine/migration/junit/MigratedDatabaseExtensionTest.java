@@ -11,6 +11,9 @@ import dev.oneengine.cache.Preparation;
 import dev.oneengine.migration.MigrationRunner;
 import dev.oneengine.testing.Sql;
 import dev.oneengine.work.UnitOfWork;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -26,19 +29,27 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolver;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.junit.platform.testkit.engine.EngineTestKit;
 import org.junit.platform.testkit.engine.Events;
+import org.sqlite.SQLiteDataSource;
 
 class MigratedDatabaseExtensionTest {
     private static final List<Engine> FORKS = new CopyOnWriteArrayList<>();
     private static final AtomicInteger SEEDED = new AtomicInteger();
+    private static final List<Path> TEMPLATES = new CopyOnWriteArrayList<>();
 
     @BeforeEach
     void forget() {
         FORKS.clear();
+        TEMPLATES.clear();
         SEEDED.set(0);
     }
 
@@ -288,5 +299,212 @@ class MigratedDatabaseExtensionTest {
         for (String said : List.of("not with jdbc:sqlite::memory:", "No ParameterResolver registered for")) {
             events.assertThatEvents().haveAtLeastOne(event(finishedWithFailure(message(m -> m.contains(said)))));
         }
+    }
+
+    private static MigratedDatabaseExtension inFile() {
+        return MigratedDatabaseExtension.of(MigrationRunner.on("jdbc:sqlite:like.db"), engine -> {
+            TEMPLATES.add(Path.of(engine.url().name()));
+            new SecondPlan().run(engine);
+        });
+    }
+
+    @Tag("fixture")
+    static class InstanceField {
+        @RegisterExtension
+        private final MigratedDatabaseExtension database = inFile();
+
+        @RepeatedTest(3)
+        void each_has_its_own(Engine engine) throws SQLException {
+            FORKS.add(engine);
+            assertThat(plans(engine.dataSource())).isEqualTo("2");
+            Sql.execute(engine.dataSource(), "DELETE FROM plan");
+            assertThat(TEMPLATES.get(0)).exists();
+        }
+
+        @Nested
+        class Within {
+            @Test
+            void too(Engine engine) throws SQLException {
+                each_has_its_own(engine);
+            }
+        }
+    }
+
+    @Test
+    void the_tests_of_a_class_share_a_template_if_each_instance_has_an_extension() {
+        run(InstanceField.class).assertStatistics(stats -> stats.succeeded(4).failed(0));
+
+        assertThat(SEEDED).hasValue(1);
+        assertThat(FORKS).hasSize(4).doesNotHaveDuplicates().allMatch(Engine::isClosed);
+        assertThat(TEMPLATES)
+                .singleElement()
+                .satisfies(template -> assertThat(template.getParent())
+                        .as("the template is closed with its class")
+                        .doesNotExist());
+    }
+
+    private abstract static class WithStaticField {
+        @RegisterExtension
+        static final MigratedDatabaseExtension DATABASE = inFile();
+
+        @RepeatedTest(2)
+        void inherited(DataSource dataSource) throws SQLException {
+            assertThat(plans(dataSource)).isEqualTo("2");
+            Sql.execute(dataSource, "DELETE FROM plan");
+        }
+    }
+
+    @Tag("fixture")
+    static class FirstOfStatic extends WithStaticField {}
+
+    @Tag("fixture")
+    static class SecondOfStatic extends WithStaticField {}
+
+    private abstract static class WithInstanceField {
+        @RegisterExtension
+        final MigratedDatabaseExtension database =
+                MigratedDatabaseExtension.of(MigrationRunner.on("sqlite:///:memory:"), engine -> {
+                    SEEDED.incrementAndGet();
+                    Sql.execute(engine.dataSource(), "UPDATE plan SET name = '" + owner() + "'");
+                });
+
+        abstract String owner();
+
+        @RepeatedTest(2)
+        void inherited(DataSource dataSource) throws SQLException {
+            assertThat(Sql.query(dataSource, "SELECT name FROM plan")).isEqualTo(owner());
+        }
+    }
+
+    @Tag("fixture")
+    static class FirstOfInstance extends WithInstanceField {
+        @Override
+        String owner() {
+            return "first";
+        }
+    }
+
+    @Tag("fixture")
+    static class SecondOfInstance extends WithInstanceField {
+        @Override
+        String owner() {
+            return "second";
+        }
+    }
+
+    @Test
+    void a_field_may_be_inherited() {
+        run(FirstOfStatic.class, SecondOfStatic.class)
+                .assertStatistics(stats -> stats.succeeded(4).failed(0));
+        assertThat(SEEDED).as("one extension, one template").hasValue(1);
+
+        SEEDED.set(0);
+        run(FirstOfInstance.class, SecondOfInstance.class)
+                .assertStatistics(stats -> stats.succeeded(4).failed(0));
+        assertThat(SEEDED).as("one template for each class").hasValue(2);
+    }
+
+    /** Fails. */
+    static final class NoPlan implements Preparation.Action {
+        @Override
+        public void run(Engine engine) {
+            SEEDED.incrementAndGet();
+            throw new IllegalStateException("no plan today");
+        }
+    }
+
+    @Tag("fixture")
+    @MigratedDatabase(seed = NoPlan.class)
+    static class FailingAnnotation {
+        @RepeatedTest(3)
+        void never_runs(Engine engine) {}
+
+        @Nested
+        class Within {
+            @Test
+            void never_runs(Engine engine) {}
+        }
+    }
+
+    @Tag("fixture")
+    static class FailingStaticField {
+        @RegisterExtension
+        static final MigratedDatabaseExtension DATABASE = MigratedDatabaseExtension.of(
+                MigrationRunner.on("sqlite:///:memory:"), engine -> new NoPlan().run(engine));
+
+        @RepeatedTest(4)
+        void never_runs(Engine engine) {}
+    }
+
+    @Tag("fixture")
+    static class FailingInstanceField {
+        @RegisterExtension
+        final MigratedDatabaseExtension database = MigratedDatabaseExtension.of(
+                MigrationRunner.on("sqlite:///:memory:"), engine -> new NoPlan().run(engine));
+
+        @RepeatedTest(4)
+        void never_runs(Engine engine) {}
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {FailingAnnotation.class, FailingStaticField.class, FailingInstanceField.class})
+    void a_template_that_fails_is_tried_once_per_class_and_each_test_says_why(Class<?> type) {
+        for (int run = 1; run <= 2; run++) {
+            run(type)
+                    .assertStatistics(stats -> stats.failed(4))
+                    .assertThatEvents()
+                    .haveExactly(
+                            4,
+                            event(finishedWithFailure(message(said -> said.contains("no plan today")
+                                    && said.contains("failed once for all tests of the class")))));
+            assertThat(SEEDED).hasValue(run);
+        }
+    }
+
+    /** Asks another extension for a value, as {@code @Autowired} does. */
+    @Retention(RetentionPolicy.RUNTIME)
+    @interface Wired {}
+
+    /** Stands for those that say whether a parameter may be null. */
+    @Retention(RetentionPolicy.RUNTIME)
+    @interface Nonnull {}
+
+    /** Claims all that is wired, as {@code SpringExtension} does. */
+    static final class Wiring implements ParameterResolver {
+        static final DataSource OTHER = new SQLiteDataSource();
+
+        @Override
+        public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+            return parameter.isAnnotated(Wired.class)
+                    || parameter.getDeclaringExecutable().isAnnotationPresent(Wired.class);
+        }
+
+        @Override
+        public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+            return OTHER;
+        }
+    }
+
+    @Tag("fixture")
+    @MigratedDatabase
+    @ExtendWith(Wiring.class)
+    static class BesideAnother {
+        private final DataSource wired;
+
+        @Wired
+        BesideAnother(DataSource wired) {
+            this.wired = wired;
+        }
+
+        @Test
+        void each_gets_what_it_asks_for(@Nonnull DataSource ours, @Wired DataSource other) throws SQLException {
+            assertThat(plans(ours)).isEqualTo("1");
+            assertThat(List.of(other, wired)).containsOnly(Wiring.OTHER);
+        }
+    }
+
+    @Test
+    void other_extensions_get_the_parameters_that_ask_them() {
+        run(BesideAnother.class).assertStatistics(stats -> stats.succeeded(1).failed(0));
     }
 }
