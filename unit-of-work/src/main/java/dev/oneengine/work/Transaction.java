@@ -66,8 +66,8 @@ public final class Transaction implements AutoCloseable {
      * The connection of this transaction, for JDBC and every tool that wants a {@link Connection}.
      *
      * <p>It refuses to commit, to roll back, to be closed or switched, also by SQL, with an {@link java.sql.SQLException} that
-     * says whose it is. Statements that are left open are closed at the end. All objects that it gives end with the unit of work and
-     * belong to its thread, such as large objects and their streams.
+     * says whose it is. A rollback that is refused also dooms the unit. Statements that are left open are closed at the end. All
+     * objects that it gives end with the unit of work and belong to its thread, such as large objects and their streams.
      *
      * <p>On PostgreSQL {@code unwrap(PGConnection.class)} gives COPY and large objects of the driver, which take part in the
      * transaction in the same way.

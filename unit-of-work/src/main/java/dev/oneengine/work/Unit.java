@@ -317,6 +317,7 @@ final class Unit {
             result = transaction.apply(function);
             refuseToGoOnEnded();
             refuseOpenParts();
+            throwIfDoomed("The nested part of the unit of work", inner);
         } catch (Throwable t) {
             if (!ended) {
                 rollBackTo(inner, t);
@@ -324,11 +325,6 @@ final class Unit {
             throw t;
         } finally {
             transaction.end();
-        }
-        RollbackOnlyException failure = rollbackOnly("The nested part of the unit of work", inner);
-        if (failure != null) {
-            rollBackTo(inner, failure);
-            throw failure;
         }
         if (inner.isDoomed()) {
             rollBackTo(inner, null);
@@ -389,21 +385,21 @@ final class Unit {
         }
     }
 
-    /** Returns why a level that came to its end is rolled back although nobody asked for that, or {@code null}. */
-    private @Nullable RollbackOnlyException rollbackOnly(String what, Level ending) {
+    /** Fails if a level that came to its end must be rolled back although nobody has asked for that. */
+    private void throwIfDoomed(String what, Level ending) {
         Throwable failure = ending.failure();
         String why = "a part of it failed: ";
         if (!ending.isDoomed()) {
             failure = abortion();
             why = "PostgreSQL aborts a transaction in which a statement fails: ";
         }
-        return failure == null
-                ? null
-                : new RollbackOnlyException(
-                        what + " on " + url() + " came to its end, but it was rolled back, because " + why
-                                + Throwables.describe(failure)
-                                + "; let failures through, or do that part with nested()",
-                        failure);
+        if (failure != null) {
+            throw new RollbackOnlyException(
+                    what + " on " + url() + " came to its end, but it was rolled back, because " + why
+                            + Throwables.describe(failure)
+                            + "; let failures through, or do that part with nested()",
+                    failure);
+        }
     }
 
     private void refuseOpenParts() {
@@ -424,10 +420,7 @@ final class Unit {
      */
     boolean complete() {
         refuseOpenParts();
-        RollbackOnlyException failure = rollbackOnly("The unit of work", level);
-        if (failure != null) {
-            throw failure;
-        }
+        throwIfDoomed("The unit of work", level);
         if (level.isDoomed()) {
             rollback(null);
             return false;

@@ -57,6 +57,7 @@ class SwallowedFailureTest {
     private final List<String> calls = new CopyOnWriteArrayList<>();
     private final List<String> hooks = new ArrayList<>();
     private boolean savepointsFail;
+    private boolean statementsFail;
     private EngineCache cache;
     private Engine engine;
     private UnitOfWork work;
@@ -102,6 +103,9 @@ class SwallowedFailureTest {
             }
             if (hidden && name.equals("unwrap")) {
                 throw new SQLException("nothing to unwrap");
+            }
+            if (statementsFail && name.equals("createStatement")) {
+                throw new StackOverflowError(name);
             }
             if (savepointsFail && name.equals("setSavepoint")) {
                 Sql.execute((Connection) target, "SAVEPOINT"); // the server rejects it
@@ -318,6 +322,35 @@ class SwallowedFailureTest {
                 savepointsFail = false;
             });
         }
+    }
+
+    /** An Error while the server is asked must not leave the unit in the nested part, where its own failure would not count. */
+    @Test
+    void a_nested_part_ends_also_if_the_server_cannot_be_asked() throws SQLException {
+        assertThatThrownBy(() -> work.run(tx -> {
+                    Items.insert(tx, "lost");
+                    assertThatThrownBy(() -> work.run(joined -> {
+                                throw new IllegalStateException("joined");
+                            }))
+                            .hasMessage("joined");
+                    try {
+                        tx.nested(inner -> {
+                            try (Statement statement = inner.connection().createStatement();
+                                    ResultSet rows = statement.executeQuery("SELECT name FROM item")) {
+                                assertThatThrownBy(() -> rows.getString("no column"))
+                                        .isInstanceOf(SQLException.class);
+                            }
+                            statementsFail = true;
+                        });
+                    } catch (StackOverflowError e) {
+                        assertThat(hidden).isTrue();
+                    } finally {
+                        statementsFail = false;
+                    }
+                }))
+                .isInstanceOf(RollbackOnlyException.class)
+                .hasRootCauseMessage("joined");
+        assertThat(Items.in(engine.dataSource())).containsExactly("there");
     }
 
     /** The guard does not see what a large object does, but the connection knows its transaction. */
