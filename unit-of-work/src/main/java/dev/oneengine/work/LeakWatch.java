@@ -1,6 +1,7 @@
 package dev.oneengine.work;
 
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -80,15 +81,16 @@ final class LeakWatch {
 
     /** The line of the caller's code that began it. */
     String line() {
-        boolean callers = false;
-        for (StackTraceElement frame : place.getStackTrace()) {
-            if (callers) {
-                return frame.toString();
-            }
-            callers = frame.getMethodName().equals("begin")
-                    && frame.getClassName().equals(UnitOfWork.class.getName());
-        }
-        return "an unknown place"; // such as with -XX:-StackTraceInThrowable
+        return Arrays.stream(place.getStackTrace())
+                .dropWhile(LeakWatch::isNoBegin)
+                .skip(1)
+                .findFirst()
+                .map(StackTraceElement::toString)
+                .orElse("an unknown place"); // such as with -XX:-StackTraceInThrowable
+    }
+
+    private static boolean isNoBegin(StackTraceElement frame) {
+        return !frame.getMethodName().equals("begin") || !frame.getClassName().equals(UnitOfWork.class.getName());
     }
 
     void stop() {

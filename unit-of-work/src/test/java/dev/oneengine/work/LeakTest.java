@@ -198,23 +198,24 @@ class LeakTest {
     @Test
     void a_unit_in_whose_part_somebody_is_goes_on_although_its_transaction_was_dropped() throws SQLException {
         UnitOfWork work = work(Duration.ofHours(1));
-        WeakReference<Transaction> dropped = drop(work, work.begin());
-        System.gc();
-        assertThat(dropped.refersTo(null)).isTrue();
+        WeakReference<Transaction> dropped = drop(work);
+        work.run(part -> {
+            await().pollInSameThread().until(() -> {
+                System.gc();
+                return dropped.refersTo(null);
+            });
+            Unit open = OpenUnits.on(work.engine());
+            assertThat(open).isNotNull();
+            part.nested(
+                    inner -> assertThat(OpenUnits.on(work.engine())).isNotNull().isSameAs(open));
+            Items.insert(part, "lost");
+        });
         assertThat(OpenUnits.on(work.engine())).isNull();
+        assertThat(items()).isEmpty();
     }
 
-    private static WeakReference<Transaction> drop(UnitOfWork work, Transaction tx) {
-        WeakReference<Transaction> reference = new WeakReference<>(tx);
-        tx.nested(inner -> {
-            System.gc();
-            assertThat(OpenUnits.on(work.engine())).isNotNull();
-        });
-        work.run(part -> {
-            System.gc();
-            assertThat(OpenUnits.on(work.engine())).isNotNull();
-        });
-        return reference;
+    private static WeakReference<Transaction> drop(UnitOfWork work) {
+        return new WeakReference<>(work.begin());
     }
 
     /** The watch of a part sees that the whole has ended. */

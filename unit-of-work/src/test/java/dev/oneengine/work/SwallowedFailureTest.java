@@ -371,6 +371,17 @@ class SwallowedFailureTest {
     }
 
     @Test
+    void a_failure_that_passes_the_guard_by() throws SQLException {
+        if (hidden) {
+            return; // then nobody can know
+        }
+        assertRolledBack(
+                "25P02",
+                tx -> assertThatThrownBy(() -> Sql.execute(Kill.real(tx.connection()), "nonsense"))
+                        .isInstanceOf(SQLException.class));
+    }
+
+    @Test
     void a_failure_in_a_nested_part_that_is_rolled_back_harms_nothing() throws SQLException {
         work.run(tx -> {
             Items.insert(tx, "before");
