@@ -1,51 +1,15 @@
 package dev.oneengine.migration;
 
-import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
-import java.sql.Connection;
 import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
+import org.sqlite.SQLiteDataSource;
 
-/**
- * A stand-in for an empty database. Flyway reads scripts only where it is connected to a database that it knows, and a real one
- * would need its driver. Stateless and thread-safe.
- */
-final class PrivateDatabase extends ConnectionSource {
-    private static final PrivateDatabase EMPTY = new PrivateDatabase();
-
+/** An empty database of SQLite for each connection, in the place of a file that does not exist. Stateless and thread-safe. */
+final class PrivateDatabase {
     private PrivateDatabase() {}
 
     static DataSource empty() {
-        return EMPTY;
-    }
-
-    @Override
-    public Connection getConnection() {
-        return (Connection) standIn(Connection.class);
-    }
-
-    private static Object standIn(Class<?> type) {
-        return Proxy.newProxyInstance(
-                PrivateDatabase.class.getClassLoader(),
-                new Class<?>[] {type},
-                (self, method, arguments) -> answer(method));
-    }
-
-    /** Each query has no rows, and each object leads to more of its kind. */
-    private static @Nullable Object answer(Method method) {
-        Class<?> type = method.getReturnType();
-        return switch (method.getName()) {
-            case "getDatabaseProductName" -> "SQLite";
-            case "getDatabaseProductVersion" -> "3.54";
-            case "getDatabaseMajorVersion" -> 3;
-            case "getDatabaseMinorVersion" -> 54;
-            case "getURL" -> "jdbc:sqlite:";
-            default -> {
-                if (type.isInterface()) {
-                    yield standIn(type);
-                }
-                yield type == boolean.class ? (Object) false : type == int.class ? (Object) 0 : null;
-            }
-        };
+        SQLiteDataSource dataSource = new SQLiteDataSource();
+        dataSource.setUrl("jdbc:sqlite::memory:");
+        return dataSource;
     }
 }

@@ -42,7 +42,7 @@ record Setup(
     /** Flyway on the scripts alone: what is meant for the database would fail on the one that stands in for it. */
     static Flyway flywayOnScripts(FluentConfiguration configuration) {
         return configuration
-                .dataSource(PrivateDatabase.empty())
+                .dataSource(new StandInDatabase())
                 .initSql(null)
                 .schemas()
                 .defaultSchema(null)
