@@ -3,6 +3,7 @@ package dev.oneengine.cache;
 import com.zaxxer.hikari.pool.HikariPool.PoolInitializationException;
 import java.sql.SQLException;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Says why a database cannot be opened, and what to do. Stateless and thread-safe. */
@@ -31,8 +32,8 @@ final class Diagnosis {
     private Diagnosis() {}
 
     static String of(Throwable failure) {
-        Throwable cause = failure instanceof PoolInitializationException && failure.getCause() != null
-                ? failure.getCause()
+        Throwable cause = failure instanceof PoolInitializationException
+                ? Objects.requireNonNullElse(failure.getCause(), failure)
                 : failure;
         String said = Failures.describe(cause);
         String reason = cause instanceof SQLException sql ? reason(sql) : null;

@@ -64,6 +64,13 @@ class ParameterTypesTest {
     }
 
     @ParameterizedTest
+    @CsvSource({"none, x", "NONE, \"x", "sse, 0aF", "SQLCIPHER, ''"})
+    void the_key_of_an_encrypted_file_may_be_hexadecimal(String mode, String password) {
+        DatabaseUrl url = DatabaseUrl.parse("jdbc:sqlite:app.db?hexkey_mode=" + mode + "&password=" + password);
+        assertThat(url.driverProperties()).containsEntry("password", password);
+    }
+
+    @ParameterizedTest
     @CsvSource({"ssl=TRUE", "ssl=", "sslmode=VERIFY-FULL", "loginTimeout=2.5", "prepareThreshold=-1", "autosave=ALWAYS"
     })
     @CsvSource({"unknownLength=2147483647", "sendBufferSize=-1", "targetServerType=preferSecondary", "gsslib=gssapi"})
