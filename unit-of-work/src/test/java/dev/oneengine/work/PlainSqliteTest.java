@@ -1,0 +1,61 @@
+package dev.oneengine.work;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.oneengine.cache.DatabaseUrl;
+import dev.oneengine.cache.EngineCache;
+import dev.oneengine.cache.EngineSettings;
+import dev.oneengine.cache.EngineSource;
+import dev.oneengine.testing.Sql;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.sqlite.SQLiteDataSource;
+
+/** Units of work on a caller's factory that uses the plain driver of SQLite, whose connections cannot become read-only. */
+@Timeout(60)
+class PlainSqliteTest {
+    private static EngineSource open(DatabaseUrl url, EngineSettings settings) {
+        SQLiteDataSource driver = new SQLiteDataSource();
+        driver.setUrl(url.jdbcUrl());
+        return new EngineSource() {
+            @Override
+            public DataSource dataSource() {
+                return driver;
+            }
+
+            @Override
+            public void close() {
+                // Each connection is closed by its user.
+            }
+        };
+    }
+
+    @Test
+    void a_read_only_unit_cannot_write(@TempDir Path directory) throws SQLException {
+        try (EngineCache cache = EngineCache.create(PlainSqliteTest::open, EngineSettings.defaults())) {
+            UnitOfWork work = UnitOfWork.on(cache.engine("jdbc:sqlite:" + directory.resolve("app.db")));
+            work.run(tx -> Sql.execute(tx.connection(), "CREATE TABLE plan(id)"));
+
+            assertThatThrownBy(() -> work.read(tx -> {
+                        Sql.execute(tx.connection(), "INSERT INTO plan VALUES (1)");
+                        return true;
+                    }))
+                    .isInstanceOf(SQLException.class)
+                    .hasMessageContaining("readonly");
+            work.run(tx -> {
+                Sql.execute(tx.connection(), "INSERT INTO plan VALUES (2)");
+                String rows = work.read(inner -> Sql.query(inner.connection(), "SELECT count(*) FROM plan"));
+                assertThat(rows).isEqualTo("1");
+                Sql.execute(tx.connection(), "INSERT INTO plan VALUES (3)");
+            });
+
+            String rows = work.read(tx -> Sql.query(tx.connection(), "SELECT group_concat(id) FROM plan"));
+            assertThat(rows).isEqualTo("2,3");
+        }
+    }
+}
