@@ -148,7 +148,7 @@ final class Guard {
     /** Notices if SQL has ended the transaction in a way that {@link TransactionSql} does not know. */
     private void requireTransaction(@Nullable Throwable cause) throws SQLException {
         PostgresDriver known = driver();
-        if (known != null && known.isIdle() && !unit.hasEnded()) {
+        if (known != null && known.isIdle()) {
             SQLException failure = new SQLNonTransientException(
                     "SQL has ended the transaction of the unit of work on " + unit.url()
                             + ": part of its work may be committed, the rest is rolled back; leave the end to the unit",
@@ -208,7 +208,7 @@ final class Guard {
         } catch (SQLException e) {
             throw new IOException(e.getMessage(), e);
         } catch (IOException e) {
-            unit.failed(e.getCause() instanceof SQLException cause ? cause : e);
+            unit.failed(e);
             throw e;
         } catch (RuntimeException | Error e) {
             unit.broken(e);
@@ -248,13 +248,12 @@ final class Guard {
 
     /** The form in which a method can throw a failure. */
     static Exception declared(Method method, SQLException failure) {
-        for (Class<?> type : method.getExceptionTypes()) {
-            if (type.isInstance(failure)) {
-                return failure;
-            }
-            if (type == SQLClientInfoException.class) {
-                return new SQLClientInfoException(failure.getMessage(), failure.getSQLState(), Map.of(), failure);
-            }
+        List<Class<?>> types = List.of(method.getExceptionTypes());
+        if (types.contains(SQLException.class)) {
+            return failure;
+        }
+        if (types.contains(SQLClientInfoException.class)) {
+            return new SQLClientInfoException(failure.getMessage(), failure.getSQLState(), Map.of(), failure);
         }
         return new IllegalStateException(failure.getMessage(), failure);
     }

@@ -5,10 +5,10 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
-import org.postgresql.copy.CopyDual;
 import org.postgresql.copy.CopyIn;
 import org.postgresql.copy.CopyManager;
 import org.postgresql.copy.CopyOperation;
@@ -170,16 +170,13 @@ final class PostgresDriver {
                 return guard.call(connection.getQueryExecutor(), method, args);
             }
             guard.checkSql(args);
-            return copy((CopyOperation) guard.call(connection.getQueryExecutor(), method, args));
+            return copy(
+                    (CopyOperation) Objects.requireNonNull(guard.call(connection.getQueryExecutor(), method, args)));
         }
 
-        private @Nullable Object copy(@Nullable CopyOperation copy) {
-            if (copy == null) {
-                return null;
-            }
+        private Object copy(CopyOperation copy) {
             guard.occupy(new Copy(copy));
-            Class<?> type =
-                    copy instanceof CopyDual ? CopyDual.class : copy instanceof CopyIn ? CopyIn.class : CopyOut.class;
+            Class<?> type = copy instanceof CopyIn ? CopyIn.class : CopyOut.class;
             return proxy(type, (proxy, method, args) -> {
                 if (method.getExceptionTypes().length > 0) { // the others only read what the driver knows
                     guard.checkOpen();

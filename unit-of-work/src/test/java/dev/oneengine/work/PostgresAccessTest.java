@@ -145,6 +145,7 @@ class PostgresAccessTest {
             assertThat(in.readAllBytes()).isEqualTo(bytes("c"));
             in.close();
             assertThat(blob.position(blob, 1)).isEqualTo(1);
+            blob(tx.connection()).free();
             try (OutputStream out = blob.setBinaryStream(2)) {
                 out.write('x');
                 out.write(bytes("yz"));
@@ -215,12 +216,56 @@ class PostgresAccessTest {
             Items.insert(tx, "a");
             tx.<Exception>nested(inner -> {
                 write(inner, "bad");
+                inner.connection().createSQLXML().setCharacterStream().write("and left open");
                 inner.<Exception>nested(innermost -> write(innermost, "bad"));
                 inner.setRollbackOnly();
             });
         });
         assertThat(Items.in(engine.dataSource())).containsExactly("a");
         assertThat(content()).isEqualTo("abc");
+    }
+
+    @Test
+    void a_stream_outlives_a_part_that_was_rolled_back_within_it() throws Exception {
+        work.<Exception>run(tx -> {
+            write(tx, "xyz");
+            tx.<Exception>nested(inner -> {
+                inner.connection().createStatement();
+                inner.setRollbackOnly();
+            });
+        });
+        assertThat(content()).isEqualTo("xyz");
+    }
+
+    @Test
+    void a_stream_that_fails_in_its_driver_dooms_the_unit() {
+        assertThatThrownBy(() -> work.<Exception>run(tx -> {
+                    InputStream in = blob(tx.connection()).getBinaryStream();
+                    assertThatThrownBy(() -> in.read(null, 0, 1)).isInstanceOf(NullPointerException.class);
+                }))
+                .isInstanceOf(RollbackOnlyException.class)
+                .hasCauseInstanceOf(NullPointerException.class);
+    }
+
+    @Test
+    void arrays_of_arrays_come_through() throws Exception {
+        work.<Exception>run(tx -> {
+            try (Statement statement = tx.connection().createStatement();
+                    ResultSet rows = statement.executeQuery("SELECT ARRAY[[1, 2], [3, 4]]")) {
+                rows.next();
+                assertThat(rows.getArray(1).getArray()).isEqualTo(new Integer[][] {{1, 2}, {3, 4}});
+            }
+            assertThat(tx.connection().unwrap(PGConnection.class).getNotifications())
+                    .isNullOrEmpty();
+        });
+    }
+
+    @Test
+    void a_connection_to_another_database_offers_nothing_of_this_driver() throws Exception {
+        UnitOfWork.on(cache.engine("sqlite:///:memory:")).<Exception>run(tx -> {
+            assertThat(tx.connection().isWrapperFor(PGConnection.class)).isFalse();
+            assertThatThrownBy(() -> tx.connection().unwrap(PGConnection.class)).hasMessageContaining("is refused");
+        });
     }
 
     // Large objects and COPY by the driver
