@@ -247,7 +247,7 @@ class TransactionSqlProperties {
             "DISCARD PLANS",
             "PREPARE p1 AS SELECT 1 ; DEALLOCATE p1",
             "EXPLAIN SELECT 1",
-            "SELECT {fn abs ( 1 ) } , {d '2020-01-01'} FROM {oj item}",
+            "SELECT {fn abs( 1 ) } , {d '2020-01-01'} FROM {oj item}",
             "SELECT '{oj;COMMIT}' , '{\"a\":[1]}'");
 
     private static final List<String> CONTROL_IN_POSTGRESQL = List.of(
