@@ -247,6 +247,15 @@ class OtherPoolsTest {
                 .isEqualTo(2);
     }
 
+    @Test
+    void a_database_without_a_way_to_be_read_only_is_not_inspected() throws SQLException {
+        try (Connection plain = DriverManager.getConnection("jdbc:sqlite:")) {
+            assertThatThrownBy(() -> Inspection.on(plain, DatabaseUrl.Kind.OTHER))
+                    .isInstanceOf(SQLException.class)
+                    .hasMessageContaining("read-only");
+        }
+    }
+
     /** Without the driver, nobody can tell whether a proxy is in between. */
     @Test
     void a_pool_that_hides_the_driver_is_rejected_for_scripts_that_need_a_session() throws Exception {
