@@ -152,7 +152,7 @@ final class SqliteConnection extends JDBC4Connection {
     public void setAutoCommit(boolean autoCommit) throws SQLException {
         SqliteTransaction mine = transaction();
         if (autoCommit && mine.isOpen() && isCalledByPool("PoolBase", "resetConnectionState")) {
-            mine.rollback();
+            mine.rollbackIfOpen();
         }
         mine.setAutoCommit(autoCommit);
     }
@@ -167,9 +167,14 @@ final class SqliteConnection extends JDBC4Connection {
         transaction().rollback();
     }
 
+    /** A pool does not see all work that its user has left, and resets the connection within the transaction. */
     @Override
     public void setReadOnly(boolean readOnly) throws SQLException {
-        transaction().setReadOnly(readOnly);
+        SqliteTransaction mine = transaction();
+        if (mine.isOpen() && isCalledByPool("PoolBase", "resetConnectionState")) {
+            mine.rollbackIfOpen();
+        }
+        mine.setReadOnly(readOnly);
     }
 
     @Override

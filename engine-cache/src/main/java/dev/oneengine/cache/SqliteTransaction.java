@@ -527,7 +527,8 @@ final class SqliteTransaction {
         rollbackIfOpen();
     }
 
-    private void rollbackIfOpen() throws SQLException {
+    /** Rolls back, also what SQL text has begun in auto-commit mode. */
+    void rollbackIfOpen() throws SQLException {
         use.lock();
         try {
             endCursors();

@@ -929,6 +929,29 @@ class SqliteConnectionTest {
         assertThatNobodyHoldsALock();
     }
 
+    /** HikariCP sees neither as work to roll back, and resets the connection within the transaction. */
+    @Test
+    void a_read_only_connection_that_is_left_within_a_transaction_gives_its_turn_back() throws SQLException {
+        for (String work : List.of("savepoint", "BEGIN")) {
+            try (Connection connection = dataSource.getConnection()) {
+                connection.setReadOnly(true);
+                if (work.equals("savepoint")) {
+                    connection.setAutoCommit(false);
+                    connection.setSavepoint();
+                } else {
+                    Sql.execute(connection, work);
+                }
+            }
+            try (Connection connection = transaction()) {
+                assertThat(connection.isReadOnly()).isFalse();
+                insert(connection, work);
+                connection.commit();
+            }
+        }
+        assertThat(items()).containsExactly("BEGIN", "savepoint");
+        assertThatNobodyHoldsALock();
+    }
+
     // Savepoints
 
     @Test
