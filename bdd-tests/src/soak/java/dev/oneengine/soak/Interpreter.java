@@ -1,0 +1,99 @@
+package dev.oneengine.soak;
+
+import dev.oneengine.soak.World.Scope;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Runs the steps of one thread in a world, and notes what came of each. Confined to its thread. */
+final class Interpreter {
+    private final World world;
+    private final IdentityHashMap<Step, Integer> numbers;
+    private final List<String> log = new ArrayList<>();
+
+    /** How often each step that fails a few times has failed. */
+    private final IdentityHashMap<Step, Integer> failures = new IdentityHashMap<>();
+
+    Interpreter(World world, IdentityHashMap<Step, Integer> numbers) {
+        this.world = world;
+        this.numbers = numbers;
+    }
+
+    /** Returns what has come of the steps so far, one line each. */
+    List<String> log() {
+        return log;
+    }
+
+    /** Runs one step outside of all transactions; its failure is part of the log. */
+    void runOutside(Step step) {
+        try {
+            run(step, world.outside());
+        } catch (Throwable t) {
+            Undefined.letThrough(t);
+        }
+    }
+
+    private void run(List<Step> steps, Scope scope) throws Throwable {
+        for (Step step : steps) {
+            run(step, scope);
+        }
+    }
+
+    private void run(Step step, Scope scope) throws Throwable {
+        String name = numbers.get(step) + " " + step.kind() + ": ";
+        Kind kind = step.kind();
+        if ((kind.needsConnection() && !scope.isConnected()) || (kind.needsUnit() && !scope.isUnit())) {
+            return;
+        }
+        try {
+            String found = execute(step, scope);
+            log.add(name + (found == null ? "ok" : found));
+        } catch (Throwable t) {
+            Undefined.letThrough(t);
+            log.add(name + world.describe(t));
+            throw t;
+        }
+    }
+
+    private @Nullable String execute(Step step, Scope scope) throws Throwable {
+        switch (step.kind()) {
+            case TRY -> {
+                try {
+                    run(step.body(), scope);
+                } catch (Throwable t) {
+                    Undefined.letThrough(t);
+                    return "swallowed " + world.describe(t);
+                }
+            }
+            case THROW_EXCEPTION, THROW_RUNTIME_EXCEPTION, THROW_ERROR ->
+                throw Planned.of(step.kind(), numbers.get(step));
+            case THROW_CONFLICT -> {
+                if (fails(step)) {
+                    throw Planned.of(step.kind(), numbers.get(step));
+                }
+            }
+            case SQL_CONFLICT -> {
+                if (fails(step)) {
+                    scope.leaf(step);
+                }
+            }
+            case AFTER_COMMIT, AFTER_ROLLBACK ->
+                scope.block(step, inner -> {
+                    log.add(numbers.get(step) + " " + step.kind() + " runs");
+                    run(step.body(), inner);
+                });
+            default -> {
+                if (!step.kind().isBlock()) {
+                    return scope.leaf(step);
+                }
+                scope.block(step, inner -> run(step.body(), inner));
+            }
+        }
+        return null;
+    }
+
+    private boolean fails(Step step) {
+        return failures.merge(step, 1, Integer::sum) <= step.number();
+    }
+}

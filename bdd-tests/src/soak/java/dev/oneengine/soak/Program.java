@@ -1,0 +1,95 @@
+package dev.oneengine.soak;
+
+import dev.oneengine.testing.Database;
+import java.util.IdentityHashMap;
+import java.util.List;
+
+/**
+ * What the threads of one run do, on a database that is empty at first. Immutable and thread-safe.
+ *
+ * @param attempts how often a unit of work is tried
+ * @param poolSize the connections of the engine
+ * @param scripts whether Flyway makes the tables; if not, a step that is faster
+ * @param relaxed whether units on PostgreSQL run at READ COMMITTED instead of SERIALIZABLE
+ * @param threads the steps of each thread; what a program of one thread does is known exactly
+ * @param chaos what happens to all of them meanwhile; nothing in a program of one thread
+ */
+record Program(
+        Database database,
+        int attempts,
+        int poolSize,
+        boolean scripts,
+        boolean relaxed,
+        List<List<Step>> threads,
+        List<Kind> chaos) {
+    Program {
+        threads = threads.stream().map(List::copyOf).toList();
+        chaos = List.copyOf(chaos);
+    }
+
+    Program with(List<List<Step>> others, List<Kind> otherChaos) {
+        return new Program(database, attempts, poolSize, scripts, relaxed, others, otherChaos);
+    }
+
+    boolean isSequential() {
+        return threads.size() == 1;
+    }
+
+    int size() {
+        return chaos.size()
+                + threads.stream().flatMap(List::stream).mapToInt(Step::size).sum();
+    }
+
+    /** Numbers the steps in the order in which they are printed. Equal steps at two places are two steps. */
+    IdentityHashMap<Step, Integer> numbers() {
+        IdentityHashMap<Step, Integer> numbers = new IdentityHashMap<>();
+        threads.forEach(steps -> number(steps, numbers));
+        return numbers;
+    }
+
+    private static void number(List<Step> steps, IdentityHashMap<Step, Integer> numbers) {
+        for (Step step : steps) {
+            numbers.put(step, numbers.size() + 1);
+            number(step.body(), numbers);
+        }
+    }
+
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder("%s, %d attempts, %d connections, tables by %s%s%n"
+                .formatted(
+                        database,
+                        attempts,
+                        poolSize,
+                        scripts ? "script" : "preparation",
+                        relaxed ? ", read committed" : ""));
+        if (!chaos.isEmpty()) {
+            text.append("meanwhile: ").append(chaos).append('\n');
+        }
+        IdentityHashMap<Step, Integer> numbers = numbers();
+        for (int i = 0; i < threads.size(); i++) {
+            if (!isSequential()) {
+                text.append("thread ").append(i).append('\n');
+            }
+            print(threads.get(i), "", numbers, text);
+        }
+        return text.toString();
+    }
+
+    private static void print(
+            List<Step> steps, String indent, IdentityHashMap<Step, Integer> numbers, StringBuilder text) {
+        for (Step step : steps) {
+            text.append("%4d  %s%s%s%s%n"
+                    .formatted(
+                            numbers.get(step),
+                            indent,
+                            step.kind(),
+                            step.number() == 0 ? "" : " " + step.number(),
+                            step.kind().isBlock() ? " {" : ""));
+            if (step.kind().isBlock()) {
+                print(step.body(), indent + "  ", numbers, text);
+                text.append("      ").append(indent).append("}\n");
+            }
+        }
+    }
+}

@@ -1,0 +1,308 @@
+package dev.oneengine.soak;
+
+import java.io.IOException;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/** One run of a program, compared with the model. For one thread, which starts those of the program. */
+final class Run {
+    /** Far more than any program needs: it only tells a hang from a slow machine. */
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+
+    private final Program program;
+    private final Server server;
+    private final IdentityHashMap<Step, Integer> numbers;
+    private final ConcurrentLinkedQueue<String> failures = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger stepsDone = new AtomicInteger();
+    private final List<Thread> threads = new ArrayList<>();
+
+    private Run(Program program, Server server) {
+        this.program = program;
+        this.server = server;
+        this.numbers = program.numbers();
+    }
+
+    /**
+     * How a run ended.
+     *
+     * @param failure what is wrong, or {@code null}
+     * @param isDefined whether the model could say what is right; if not, the program did not run
+     * @param hangs whether threads of it are still running
+     */
+    record Result(@Nullable String failure, boolean isDefined, boolean hangs) {
+        static final Result UNDEFINED = new Result(null, false, false);
+
+        boolean failed() {
+            return failure != null;
+        }
+    }
+
+    static Result of(Program program, Server server) {
+        return isDefined(program) ? new Run(program, server).run() : Result.UNDEFINED;
+    }
+
+    /** Whether the model says what each step comes to. */
+    private static boolean isDefined(Program program) {
+        return program.threads().stream().allMatch(steps -> isDefined(program, steps));
+    }
+
+    private static boolean isDefined(Program program, List<Step> steps) {
+        Model model = new Model(program, new Interrupts());
+        Interpreter interpreter = new Interpreter(model, program.numbers());
+        try {
+            for (Step step : steps) {
+                interpreter.runOutside(step);
+                model.state();
+            }
+            return true;
+        } catch (Undefined e) {
+            return false;
+        }
+    }
+
+    /** Leaves the outermost steps out for which the model has no prediction. */
+    static Program definedPart(Program program) {
+        List<List<Step>> threads = new ArrayList<>();
+        for (List<Step> steps : program.threads()) {
+            List<Step> defined = new ArrayList<>();
+            for (Step step : steps) {
+                defined.add(step);
+                if (!isDefined(program, defined)) {
+                    defined.remove(defined.size() - 1);
+                }
+            }
+            threads.add(defined);
+        }
+        return program.with(threads, program.chaos());
+    }
+
+    private Result run() {
+        boolean hangs = false;
+        Map<String, String> before = server.sessions();
+        try {
+            Site site = new Site(program, server);
+            try {
+                for (int i = 0; i < program.threads().size(); i++) {
+                    int index = i;
+                    start("soak " + server.database() + " " + i, () -> {
+                        if (program.isSequential()) {
+                            compare(site);
+                        } else {
+                            compareAmongOthers(site, index);
+                        }
+                    });
+                }
+                if (!program.chaos().isEmpty()) {
+                    start("soak " + server.database() + " chaos", () -> strike(site));
+                }
+            } finally {
+                hangs = !join();
+            }
+            if (!hangs) {
+                String left = program.isSequential() ? "" : site.sum();
+                left += site.end();
+                if (!Site.await(
+                        () -> before.keySet().containsAll(server.sessions().keySet()))) {
+                    left += "sessions on the server: " + server.sessions();
+                }
+                if (!left.isEmpty()) {
+                    failures.add("At the end: " + left);
+                }
+            }
+        } catch (SQLException | IOException | RuntimeException e) {
+            failures.add("The end failed: " + e);
+        }
+        return new Result(failures.isEmpty() ? null : String.join("\n", failures), true, hangs);
+    }
+
+    /** What a thread does. */
+    private interface Work {
+        void run() throws SQLException;
+    }
+
+    private void start(String name, Work work) {
+        Thread thread = new Thread(
+                () -> {
+                    try {
+                        work.run();
+                    } catch (Throwable t) {
+                        failures.add(name + " failed: " + t + " " + Arrays.toString(t.getStackTrace()));
+                    } finally {
+                        stepsDone.addAndGet(1_000_000); // ends the wait for this thread
+                    }
+                },
+                name);
+        thread.setDaemon(true);
+        threads.add(thread);
+        thread.start();
+    }
+
+    private boolean join() {
+        long deadline = System.nanoTime() + LIMIT.toNanos();
+        try {
+            for (Thread thread : threads) {
+                thread.join(Math.max(1, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime())));
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        List<Thread> alive = threads.stream().filter(Thread::isAlive).toList();
+        for (Thread thread : alive) {
+            failures.add(thread.getName() + " hangs:\n    "
+                    + String.join(
+                            "\n    ",
+                            Arrays.stream(thread.getStackTrace())
+                                    .map(String::valueOf)
+                                    .toList()));
+        }
+        return alive.isEmpty();
+    }
+
+    /** One thread: each line of the log is as predicted. */
+    private void compare(Site site) {
+        RealWorld real = new RealWorld(site);
+        Interpreter interpreter = new Interpreter(real, numbers);
+        Model model = new Model(program, real.interrupts());
+        Interpreter predicting = new Interpreter(model, numbers);
+        for (Step step : program.threads().get(0)) {
+            interpreter.runOutside(step);
+            interpreter.log().add(real.state());
+            try {
+                predicting.runOutside(step);
+                predicting.log().add(model.state());
+            } catch (Undefined e) {
+                return; // an interrupt came at a time for which there is no prediction
+            }
+            if (difference(predicting.log(), interpreter.log()) >= 0) {
+                failures.add(show(predicting.log(), interpreter.log()));
+                return;
+            }
+        }
+    }
+
+    /** Where two logs differ first, or -1. */
+    private static int difference(List<String> expected, List<String> actual) {
+        for (int i = 0; i < Math.max(expected.size(), actual.size()); i++) {
+            if (i >= expected.size() || !Failures.matches(expected.get(i), i < actual.size() ? actual.get(i) : null)) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    private static String show(List<String> expected, List<String> actual) {
+        int at = difference(expected, actual);
+        StringBuilder text = new StringBuilder();
+        for (int i = Math.max(0, at - 12); i < at; i++) {
+            text.append("         ").append(actual.get(i)).append('\n');
+        }
+        text.append("expected ")
+                .append(at < expected.size() ? expected.get(at) : "nothing")
+                .append('\n');
+        text.append("but was  ")
+                .append(at < actual.size() ? actual.get(at) : "nothing")
+                .append('\n');
+        for (int i = at + 1; i < Math.min(actual.size(), at + 4); i++) {
+            text.append("         ").append(actual.get(i)).append('\n');
+        }
+        return text.toString();
+    }
+
+    /**
+     * One of several threads: each step has its predicted outcome and effect, or none at all because of the others. Each thread
+     * has its own rows.
+     */
+    private void compareAmongOthers(Site site, int index) throws SQLException {
+        List<Step> steps = program.threads().get(index);
+        RealWorld real = new RealWorld(site);
+        Interpreter interpreter = new Interpreter(real, numbers);
+        Model model = new Model(program, new Interrupts());
+        Interpreter predicting = new Interpreter(model, numbers);
+        for (Step step : steps) {
+            Map<String, String> before = model.rows();
+            predicting.runOutside(step);
+            interpreter.runOutside(step);
+            Thread.interrupted(); // as planned by the program
+            String expected = last(predicting.log());
+            String actual = last(interpreter.log());
+            Map<String, String> rows = rows(site);
+            Map<String, String> after = model.rows();
+            boolean asExpected = Failures.matches(expected, actual);
+            boolean excused = !asExpected && isExcused(actual);
+            boolean right = asExpected
+                    ? rows.equals(after)
+                    : excused && (rows.equals(before) || (isUnknown(actual) && rows.equals(after)));
+            if (!right) {
+                failures.add("thread " + index + "\nbefore   " + before + "\nexpected " + expected + " " + after
+                        + "\nbut was  " + actual + " " + rows);
+                return;
+            }
+            model.become(rows);
+            stepsDone.incrementAndGet();
+        }
+    }
+
+    /** Reading needs a connection in memory only, where nothing breaks them; but a thread may be interrupted once more. */
+    private Map<String, String> rows(Site site) throws SQLException {
+        while (true) {
+            try {
+                return site.rows();
+            } catch (SQLException e) {
+                if (!isExcused(": " + Failures.describe(e))) {
+                    throw e;
+                }
+                Thread.interrupted();
+            }
+        }
+    }
+
+    private static String last(List<String> log) {
+        return log.get(log.size() - 1);
+    }
+
+    /** Whether others may be the reason for a failure. */
+    private boolean isExcused(String outcome) {
+        boolean conflicts = server.isPostgres() && !program.relaxed();
+        return (conflicts && outcome.contains(Failures.CONFLICT))
+                || program.chaos().stream().anyMatch(kind -> mayBreak(kind, outcome));
+    }
+
+    private static boolean mayBreak(Kind strike, String outcome) {
+        return switch (strike) {
+            case EVICT -> !outcome.endsWith(": ok"); // what is in the middle of something fails in many ways
+            case KILL -> outcome.contains(Failures.LOST);
+            default -> outcome.contains(Failures.INTERRUPTED) || outcome.contains(Failures.CONFLICT);
+        };
+    }
+
+    /** Whether a commit may have succeeded all the same. */
+    private static boolean isUnknown(String outcome) {
+        return outcome.contains(Failures.LOST) || outcome.contains(Failures.CLOSED);
+    }
+
+    /** Strikes whenever the threads have done some more steps. */
+    private void strike(Site site) throws SQLException {
+        int strikes = 0;
+        List<Thread> others = threads.stream()
+                .filter(thread -> !thread.getName().endsWith("chaos"))
+                .toList();
+        for (Kind kind : program.chaos()) {
+            strikes++;
+            int enough = strikes * program.threads().size();
+            while (stepsDone.get() < enough) {
+                LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(200));
+            }
+            site.strike(kind, others);
+        }
+    }
+}
