@@ -28,11 +28,11 @@ final class ClosingSource implements EngineSource {
 
     @Override
     public void close() throws SQLException {
-        try {
+        Undo.onFailure(this::remove, () -> {
             source.close();
-        } finally {
-            remove();
-        }
+            return source;
+        });
+        remove();
     }
 
     private void remove() throws SQLException {

@@ -1,6 +1,5 @@
 package dev.oneengine.migration;
 
-import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
@@ -82,11 +81,7 @@ final class ForeignKeys {
                 remember();
             }
         }
-        try {
-            return method.invoke(connection, arguments);
-        } catch (InvocationTargetException e) {
-            throw e.getTargetException();
-        }
+        return OneTransaction.call(connection, method, arguments);
     }
 
     /** Both directions end what was done until now: a transaction, or single statements that are committed already. */
@@ -133,11 +128,14 @@ final class ForeignKeys {
 
     /** A connection that cannot be restored is closed for good: in a pool, others would write through it unchecked. */
     private void restore() throws SQLException {
-        if (!suspended || connection.isClosed()) {
+        if (!suspended) {
             return;
         }
         suspended = false;
         try {
+            if (connection.isClosed()) {
+                return;
+            }
             if (!connection.getAutoCommit()) {
                 connection.rollback();
                 connection.setAutoCommit(true);

@@ -7,6 +7,7 @@ import dev.oneengine.cache.Preparation;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.List;
+import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
 import org.flywaydb.core.api.exception.FlywayValidateException;
@@ -30,9 +31,8 @@ final class Migrate implements Preparation<MigrationResult> {
     @Override
     public MigrationResult prepare(Engine engine) {
         DatabaseUrl url = engine.url();
-        SwitchedSource source = new SwitchedSource(EngineConnections.forReading(engine));
         Progress progress = new Progress(url, setup.listener());
-        try {
+        try (FlywaySource source = new FlywaySource(EngineConnections.forReading(engine))) {
             Flyway flyway = setup.flyway(source, progress);
             History history = History.read(flyway);
             checkBefore(url, history);
@@ -51,7 +51,7 @@ final class Migrate implements Preparation<MigrationResult> {
     }
 
     /** What one run needs. */
-    private record Run(Engine engine, Flyway flyway, SwitchedSource source, Progress progress) {}
+    private record Run(Engine engine, Flyway flyway, FlywaySource source, Progress progress) {}
 
     /** Flyway validates a run with pending scripts by itself. */
     private static void checkBefore(DatabaseUrl url, History history) {
@@ -87,11 +87,8 @@ final class Migrate implements Preparation<MigrationResult> {
         Progress progress = run.progress;
         progress.expect(before.pending().size());
         try {
-            MigrateResult result = before.isForOneTransaction(url)
-                    ? migrateInOneTransaction(run)
-                    : setup.withoutGroups(url.kind())
-                            .flyway(EngineConnections.forScripts(run.engine), progress)
-                            .migrate();
+            MigrateResult result =
+                    before.isForOneTransaction(url) ? migrateInOneTransaction(run) : migrateOneByOne(run);
             return new MigrationResult(progress.applied(), History.version(result));
         } catch (FlywayValidateException e) {
             throw historyFailure(url, History.read(run.flyway).problems());
@@ -99,6 +96,15 @@ final class Migrate implements Preparation<MigrationResult> {
             throw e;
         } catch (SQLException | RuntimeException | Error e) {
             throw FlywayFailures.of(url, e, progress.current());
+        }
+    }
+
+    private MigrateResult migrateOneByOne(Run run) {
+        DataSource connections = new WholeTransactions(EngineConnections.forScripts(run.engine), run.progress);
+        try (FlywaySource source = new FlywaySource(connections)) {
+            return setup.withoutGroups(run.engine.url().kind())
+                    .flyway(source, run.progress)
+                    .migrate();
         }
     }
 

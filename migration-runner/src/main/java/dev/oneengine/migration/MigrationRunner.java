@@ -275,8 +275,8 @@ public final class MigrationRunner {
     }
 
     private <T> T reading(Function<History, T> question) {
-        try {
-            return question.apply(History.read(setup.flyway(toRead())));
+        try (FlywaySource source = new FlywaySource(toRead())) {
+            return question.apply(History.read(setup.flyway(source)));
         } catch (FlywayException e) {
             throw FlywayFailures.ofReading(url, e);
         }

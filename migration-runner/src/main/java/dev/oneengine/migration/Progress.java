@@ -12,6 +12,7 @@ import org.flywaydb.core.api.MigrationInfo;
 import org.flywaydb.core.api.callback.Callback;
 import org.flywaydb.core.api.callback.Context;
 import org.flywaydb.core.api.callback.Event;
+import org.flywaydb.core.internal.info.MigrationInfoImpl;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -51,6 +52,11 @@ final class Progress implements Callback {
     /** Whether a migration is being applied, which has not failed. */
     boolean isWithinMigration() {
         return current != null && !failed;
+    }
+
+    /** Whether a migration is being applied that cannot run in a transaction. */
+    boolean isWithoutTransaction() {
+        return current instanceof MigrationInfoImpl known && !known.canExecuteInTransaction();
     }
 
     @Override

@@ -52,14 +52,14 @@ final class Scripts {
      * @throws MigrationException if they cannot be read
      */
     String name() {
-        try {
+        try (FlywaySource empty = new FlywaySource(PrivateDatabase.empty())) {
             Known last = known;
             if (last != null && last.stamp.equals(ScriptFiles.stamp(last.configuration))) {
                 return last.name;
             }
             FluentConfiguration configuration = setup.configuration();
             String settings = settings(configuration); // all of them
-            Flyway flyway = Setup.flywayOnScripts(configuration);
+            Flyway flyway = Setup.flywayOnScripts(configuration, empty);
             // Before the scripts are read: what changes after that is seen next time.
             String stamp = ScriptFiles.stamp(flyway.getConfiguration());
             String name = read(flyway, settings);

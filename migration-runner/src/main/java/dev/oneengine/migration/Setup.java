@@ -40,9 +40,9 @@ record Setup(
     }
 
     /** Flyway on the scripts alone: what is meant for the database would fail on the one that stands in for it. */
-    static Flyway flywayOnScripts(FluentConfiguration configuration) {
+    static Flyway flywayOnScripts(FluentConfiguration configuration, DataSource empty) {
         return configuration
-                .dataSource(new StandInDatabase())
+                .dataSource(empty)
                 .initSql(null)
                 .schemas()
                 .defaultSchema(null)

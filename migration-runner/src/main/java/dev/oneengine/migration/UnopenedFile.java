@@ -42,9 +42,11 @@ final class UnopenedFile extends ConnectionSource {
     @Override
     public Connection getConnection() throws SQLException {
         Connection connection = file.getConnection();
-        try (Statement statement = connection.createStatement()) {
-            statement.execute("PRAGMA query_only = ON");
-        }
-        return connection;
+        return Undo.onFailure(connection::close, () -> {
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("PRAGMA query_only = ON");
+            }
+            return connection;
+        });
     }
 }

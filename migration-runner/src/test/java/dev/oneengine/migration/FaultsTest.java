@@ -1,0 +1,337 @@
+package dev.oneengine.migration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.turbo.TurboFilter;
+import ch.qos.logback.core.spi.FilterReply;
+import dev.oneengine.cache.DatabaseUrl;
+import dev.oneengine.cache.DatabaseUrl.Kind;
+import dev.oneengine.cache.Engine;
+import dev.oneengine.cache.EngineCache;
+import dev.oneengine.cache.EngineFactory;
+import dev.oneengine.cache.EngineSettings;
+import dev.oneengine.cache.EngineSource;
+import dev.oneengine.testing.Database;
+import dev.oneengine.testing.Race;
+import dev.oneengine.testing.Sql;
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import javax.sql.DataSource;
+import org.flywaydb.core.api.callback.BaseCallback;
+import org.flywaydb.core.api.callback.Event;
+import org.flywaydb.core.api.migration.BaseJavaMigration;
+import org.flywaydb.core.api.migration.Context;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.slf4j.LoggerFactory;
+import org.slf4j.Marker;
+
+/**
+ * Each call of a run to code that is not its own fails once: driver, pool, listener, callback, migration in Java, configuration, log.
+ * After that the next run works, each script is applied once, and nothing is open.
+ */
+@Timeout(300)
+class FaultsTest {
+    private static final LoggerContext LOGS = (LoggerContext) LoggerFactory.getILoggerFactory();
+
+    @TempDir
+    Path directory;
+
+    private final Faults faults = new Faults();
+    private final Set<Connection> open = java.util.Collections.synchronizedSet(
+            java.util.Collections.newSetFromMap(new java.util.IdentityHashMap<>()));
+    private Folder scripts;
+
+    /** How a call fails. */
+    private enum Fault {
+        EXCEPTION,
+        ERROR,
+        INTERRUPT
+    }
+
+    /** The calls of a run in their order, and the one that fails. For one thread. */
+    private static final class Faults {
+        private final List<String> calls = new ArrayList<>();
+        private int failing = -1;
+        private Fault fault = Fault.EXCEPTION;
+        private boolean on;
+
+        void count() {
+            calls.clear();
+            failing = -1;
+            on = true;
+        }
+
+        void failAt(int call, Fault how) {
+            count();
+            failing = call;
+            fault = how;
+        }
+
+        void off() {
+            on = false;
+            Thread.interrupted();
+        }
+
+        void at(String call) throws SQLException {
+            if (!on) {
+                return;
+            }
+            calls.add(call);
+            if (calls.size() - 1 == failing) {
+                switch (fault) {
+                    case EXCEPTION -> throw new SQLException("fault at " + call);
+                    case ERROR -> throw new StackOverflowError("fault at " + call);
+                    case INTERRUPT -> Thread.currentThread().interrupt();
+                }
+            }
+        }
+
+        /** Where no checked exception can be thrown. */
+        void atUnchecked(String call) {
+            try {
+                at(call);
+            } catch (SQLException e) {
+                throw new IllegalStateException(e.getMessage(), e);
+            }
+        }
+
+        /** The first and the last of all calls of each kind. */
+        Set<Integer> toTry() {
+            Set<Integer> chosen = new TreeSet<>();
+            for (String call : Set.copyOf(calls)) {
+                chosen.add(calls.indexOf(call));
+                chosen.add(calls.lastIndexOf(call));
+            }
+            return chosen;
+        }
+    }
+
+    private final TurboFilter logging = new TurboFilter() {
+        @Override
+        public FilterReply decide(
+                Marker marker,
+                ch.qos.logback.classic.Logger logger,
+                Level level,
+                String format,
+                Object[] parameters,
+                Throwable failure) {
+            if (logger.getName().startsWith("dev.oneengine.migration")) {
+                faults.atUnchecked("log " + level);
+            }
+            return FilterReply.NEUTRAL;
+        }
+    };
+
+    @BeforeEach
+    void listen() throws IOException {
+        scripts = Folder.withTwoScripts(directory)
+                .script(
+                        "V3__child.sql",
+                        "CREATE TABLE parent(id INT PRIMARY KEY); CREATE TABLE child(p INT REFERENCES parent);")
+                .script("afterMigrate.sql", "INSERT INTO two VALUES ('after');");
+        LOGS.addTurboFilter(logging);
+    }
+
+    @AfterEach
+    void stopListening() {
+        LOGS.getTurboFilterList().remove(logging);
+        faults.off();
+    }
+
+    private EngineSource faulty(DatabaseUrl url, EngineSettings settings) throws Exception {
+        EngineSource source = EngineFactory.pooled().open(url, settings);
+        return new EngineSource() {
+            @Override
+            public DataSource dataSource() {
+                return proxy(DataSource.class, source.dataSource());
+            }
+
+            @Override
+            public void close() throws SQLException {
+                source.close();
+            }
+        };
+    }
+
+    private <T> T proxy(Class<T> type, Object target) {
+        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (self, method, args) -> {
+            String name = method.getName();
+            if (type == DataSource.class && name.equals("isWrapperFor")) {
+                return false; // a pool of another kind
+            }
+            if (name.equals("close") && type == Connection.class) {
+                open.remove(target); // a pool takes a connection back, whatever it says
+            }
+            if (!name.equals("unwrap") && !name.equals("isWrapperFor") && method.getDeclaringClass() != Object.class) {
+                try {
+                    faults.at(type.getSimpleName() + "." + name);
+                } catch (SQLException | Error e) {
+                    if (name.equals("close")) {
+                        ((AutoCloseable) target).close();
+                    }
+                    throw e;
+                }
+            }
+            try {
+                Object result = method.invoke(target, args);
+                if (result instanceof Connection connection && type == DataSource.class) {
+                    open.add(connection);
+                }
+                return result == null ? null : wrapped(method.getReturnType(), result);
+            } catch (InvocationTargetException e) {
+                throw e.getCause();
+            }
+        }));
+    }
+
+    private Object wrapped(Class<?> type, Object result) {
+        return Set.of(
+                                Connection.class,
+                                Statement.class,
+                                PreparedStatement.class,
+                                ResultSet.class,
+                                DatabaseMetaData.class)
+                        .contains(type)
+                ? proxy(type, result)
+                : result;
+    }
+
+    /** A migration in Java. */
+    public static final class V4__Java extends BaseJavaMigration {
+        private final Faults faults;
+
+        V4__Java(Faults faults) {
+            this.faults = faults;
+        }
+
+        @Override
+        public void migrate(Context context) throws Exception {
+            Sql.execute(context.getConnection(), "INSERT INTO two VALUES ('V4')");
+            faults.at("Java");
+            Sql.execute(context.getConnection(), "INSERT INTO two VALUES ('V4')");
+        }
+    }
+
+    private MigrationRunner runner(EngineCache cache, String url, boolean inOneTransaction) {
+        return MigrationRunner.on(url)
+                .cache(cache)
+                .patience(Duration.ofSeconds(20))
+                .locations(scripts.location())
+                .listener(new MigrationListener() {
+                    @Override
+                    public void started(Migration migration, int position, int total) {
+                        faults.atUnchecked("listener started");
+                    }
+
+                    @Override
+                    public void finished(Migration migration, int position, int total, Duration duration) {
+                        faults.atUnchecked("listener finished");
+                    }
+                })
+                .configure(flyway -> {
+                    faults.atUnchecked("configuration");
+                    return flyway.group(inOneTransaction)
+                            .javaMigrations(new V4__Java(faults))
+                            .callbacks(new BaseCallback() {
+                                @Override
+                                public void handle(Event event, org.flywaydb.core.api.callback.Context context) {
+                                    faults.atUnchecked("callback " + event.getId());
+                                }
+                            });
+                });
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "MEMORY, true, EXCEPTION",
+        "MEMORY, true, ERROR",
+        "MEMORY, true, INTERRUPT",
+        "MEMORY, false, EXCEPTION",
+        "MEMORY, false, ERROR",
+        "MEMORY, false, INTERRUPT",
+        "FILE, true, EXCEPTION",
+        "FILE, true, INTERRUPT",
+        "POSTGRESQL, true, EXCEPTION",
+        "POSTGRESQL, true, ERROR"
+    })
+    void after_a_fault_the_next_run_works(Database database, boolean inOneTransaction, Fault fault) throws Exception {
+        EngineSettings two = EngineSettings.builder().poolSize(2).build();
+        faults.count();
+        try (EngineCache cache = EngineCache.create(this::faulty, two)) {
+            runner(cache, database.newUrl(directory), inOneTransaction).migrate();
+        }
+        List<String> calls = List.copyOf(faults.calls);
+        Set<Integer> chosen = faults.toTry();
+        faults.off();
+        for (int call : chosen) {
+            String url = database.newUrl(directory);
+            try (EngineCache cache = EngineCache.create(this::faulty, two)) {
+                MigrationRunner runner = runner(cache, url, inOneTransaction);
+                Engine engine = cache.engine(url);
+                faults.failAt(call, fault);
+                String outcome = outcome(runner);
+                faults.off();
+                String what = fault + " in call " + call + ", " + calls.get(call) + ": " + outcome;
+
+                assertThat(open).as(what).isEmpty();
+                assertThat(outcome(runner)).as(what).isEqualTo("done");
+                assertThat(open).as(what).isEmpty();
+                assertFree(engine, what);
+            }
+        }
+    }
+
+    private static String outcome(MigrationRunner runner) {
+        try {
+            runner.migrate();
+            return "done";
+        } catch (Throwable t) {
+            return String.valueOf(t);
+        }
+    }
+
+    /** Another thread can write, with enforced foreign keys, and each script is there once. */
+    private static void assertFree(Engine engine, String what) {
+        try (Race race = Race.withThreads(1)) {
+            assertThat(race.result(race.start(() -> {
+                        Sql.execute(engine.dataSource(), "INSERT INTO two VALUES ('free')");
+                        return Sql.query(
+                                engine.dataSource(),
+                                "SELECT 10 * (SELECT count(*) FROM one) + (SELECT count(*) FROM two WHERE name <> 'after')");
+                    })))
+                    .as(what)
+                    .isEqualTo("14"); // V2, V4 twice, and the one above
+            if (engine.url().kind() != Kind.POSTGRESQL) {
+                assertThat(race.result(race.start(() -> {
+                            try (Connection first = engine.dataSource().getConnection();
+                                    Connection second = engine.dataSource().getConnection()) {
+                                return Sql.query(first, "PRAGMA foreign_keys")
+                                        + Sql.query(second, "PRAGMA foreign_keys");
+                            }
+                        })))
+                        .as(what)
+                        .isEqualTo("11");
+            }
+        }
+    }
+}
