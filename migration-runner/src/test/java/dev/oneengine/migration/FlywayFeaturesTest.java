@@ -107,8 +107,9 @@ class FlywayFeaturesTest {
     @ParameterizedTest
     @EnumSource(Database.class)
     void init_sql_that_fails_otherwise_fails_the_call(Database database) throws Exception {
-        MigrationRunner runner =
-                on(database.url(directory)).configure(flyway -> flyway.initSql("SELECT something FROM nowhere"));
+        String url = database.url(directory);
+        cache.engine(url); // creates the file
+        MigrationRunner runner = on(url).configure(flyway -> flyway.initSql("SELECT something FROM nowhere"));
 
         assertThatThrownBy(runner::pending)
                 .isInstanceOf(MigrationException.class)
@@ -116,6 +117,15 @@ class FlywayFeaturesTest {
         assertThatThrownBy(runner::migrate)
                 .isInstanceOf(MigrationException.class)
                 .hasMessageContaining("nowhere");
+    }
+
+    @Test
+    void init_sql_does_not_hinder_looking_at_a_file_that_is_not_there() throws Exception {
+        MigrationRunner runner =
+                on(Database.FILE.url(directory)).configure(flyway -> flyway.initSql("SELECT 1; SELECT something FROM nowhere"));
+
+        assertThat(runner.pending()).hasSize(2);
+        assertThat(directory.resolve("test.db")).doesNotExist();
     }
 
     @Test
