@@ -121,8 +121,8 @@ class FlywayFeaturesTest {
 
     @Test
     void init_sql_does_not_hinder_looking_at_a_file_that_is_not_there() throws Exception {
-        MigrationRunner runner =
-                on(Database.FILE.url(directory)).configure(flyway -> flyway.initSql("SELECT 1; SELECT something FROM nowhere"));
+        MigrationRunner runner = on(Database.FILE.url(directory))
+                .configure(flyway -> flyway.initSql("SELECT 1; SELECT something FROM nowhere"));
 
         assertThat(runner.pending()).hasSize(2);
         assertThat(directory.resolve("test.db")).doesNotExist();

@@ -84,14 +84,17 @@ class TemplateFaultsTest {
             try {
                 template.fork().close();
             } catch (EngineException e) {
-                assertThat(Thread.currentThread().isInterrupted()).as("the interrupt is kept").isTrue();
+                assertThat(Thread.currentThread().isInterrupted())
+                        .as("the interrupt is kept")
+                        .isTrue();
             } finally {
                 Thread.interrupted();
             }
             assertThat(beside(filled.get(0), url)).isEqualTo(before);
 
             try (Engine fork = template.fork()) {
-                assertThat(Sql.query(fork.dataSource(), "SELECT count(*) FROM one")).isEqualTo("1");
+                assertThat(Sql.query(fork.dataSource(), "SELECT count(*) FROM one"))
+                        .isEqualTo("1");
             }
             assertThat(beside(filled.get(0), url)).isEqualTo(before);
         }
