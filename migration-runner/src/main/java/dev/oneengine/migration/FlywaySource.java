@@ -1,9 +1,9 @@
 package dev.oneengine.migration;
 
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.IdentityHashMap;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
 final class FlywaySource extends ConnectionSource implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(FlywaySource.class);
 
-    private final List<Connection> given = new ArrayList<>();
+    private final IdentityHashMap<Connection, Connection> open = new IdentityHashMap<>();
     private DataSource source;
 
     FlywaySource(DataSource source) {
@@ -29,17 +29,21 @@ final class FlywaySource extends ConnectionSource implements AutoCloseable {
     @Override
     public Connection getConnection() throws SQLException {
         Connection connection = source.getConnection();
-        given.add(connection);
-        return connection;
+        open.put(connection, connection);
+        return (Connection) Proxy.newProxyInstance(
+                FlywaySource.class.getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("close")) {
+                        open.remove(connection); // a pool must not get it back twice
+                    }
+                    return OneTransaction.call(connection, method, arguments);
+                });
     }
 
     @Override
     public void close() {
-        for (Connection connection : given) {
+        for (Connection connection : open.keySet()) {
             try {
-                if (!connection.isClosed()) {
-                    connection.close();
-                }
+                connection.close();
             } catch (SQLException | RuntimeException e) {
                 LOG.debug("A connection that Flyway has left open could not be closed", e);
             }
