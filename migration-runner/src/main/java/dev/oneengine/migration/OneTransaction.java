@@ -4,6 +4,8 @@ import dev.oneengine.cache.Access;
 import dev.oneengine.cache.Admission;
 import dev.oneengine.cache.DatabaseUrl.Kind;
 import dev.oneengine.cache.Engine;
+import dev.oneengine.cache.SqlTokens;
+import dev.oneengine.cache.SqlTokens.Dialect;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -12,7 +14,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.Locale;
+import java.util.Arrays;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -37,7 +39,7 @@ final class OneTransaction extends ConnectionSource implements AutoCloseable {
                     + "run share; remove that from it, or give each a transaction of its own by "
                     + "configure(flyway -> flyway.group(false))";
 
-    private static final Set<String> ENDS = Set.of("commit", "end", "abort", "rollback");
+    private static final Set<String> ENDS = Set.of("COMMIT", "END", "ABORT", "ROLLBACK");
 
     private final Admission admission;
     private final Connection connection;
@@ -246,48 +248,18 @@ final class OneTransaction extends ConnectionSource implements AutoCloseable {
         }
     }
 
-    /** Whether a statement ends the transaction; but a savepoint may be rolled back to. */
+    /** Whether a statement ends the transaction on either database; but a savepoint may be rolled back to. */
     private static boolean ends(String sql) {
-        int from = firstWord(sql, 0);
-        String word = word(sql, from);
-        if (!ENDS.contains(word)) {
+        return Arrays.stream(Dialect.values()).anyMatch(dialect -> ends(new SqlTokens(sql, dialect)));
+    }
+
+    private static boolean ends(SqlTokens tokens) {
+        if (!ENDS.contains(tokens.next())) {
             return false;
         }
-        int next = firstWord(sql, from + word.length());
-        String second = word(sql, next);
-        boolean filler = second.equals("work") || second.equals("transaction");
-        String last = filler ? word(sql, firstWord(sql, next + second.length())) : second;
-        return !last.equals("to");
-    }
-
-    private static String word(String sql, int from) {
-        int end = from;
-        while (end < sql.length() && Character.isJavaIdentifierPart(sql.charAt(end))) {
-            end++;
-        }
-        return sql.substring(from, end).toLowerCase(Locale.ROOT);
-    }
-
-    /** Where the next word begins, behind blanks and comments. */
-    private static int firstWord(String sql, int from) {
-        int i = from;
-        while (i < sql.length()) {
-            if (Character.isWhitespace(sql.charAt(i))) {
-                i++;
-            } else if (sql.startsWith("--", i)) {
-                i = behind(sql, "\n", i);
-            } else if (sql.startsWith("/*", i)) {
-                i = behind(sql, "*/", i + 2);
-            } else {
-                return i;
-            }
-        }
-        return i;
-    }
-
-    private static int behind(String sql, String end, int from) {
-        int found = sql.indexOf(end, from);
-        return found < 0 ? sql.length() : found + end.length();
+        String next = tokens.next();
+        boolean filler = next.equals("WORK") || next.equals("TRANSACTION");
+        return !(filler ? tokens.next() : next).equals("TO");
     }
 
     static @Nullable Object call(Object target, Method method, Object @Nullable [] arguments) throws Throwable {

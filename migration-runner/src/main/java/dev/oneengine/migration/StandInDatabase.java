@@ -31,7 +31,6 @@ final class StandInDatabase extends ConnectionSource {
             case "getDatabaseMajorVersion" -> 3;
             case "getDatabaseMinorVersion" -> 54;
             case "getURL" -> "jdbc:sqlite:";
-            case "getUpdateCount" -> -1; // no more results
             default -> {
                 if (type.isInterface()) {
                     yield standIn(type);

@@ -61,6 +61,15 @@ class HistoryTest {
     }
 
     @Test
+    void there_is_no_version_without_versioned_scripts() throws Exception {
+        String url = Database.MEMORY.url(directory);
+        scripts.remove("V1__one.sql").remove("V2__two.sql");
+        assertThat(on(url).migrate()).isEqualTo(new MigrationResult(List.of(), null));
+        scripts.script("R__again.sql", "SELECT 1;");
+        assertThat(on(url).migrate().version()).isNull();
+    }
+
+    @Test
     void a_schema_that_flyway_made_is_shown() throws Exception {
         String url = Database.POSTGRESQL.newUrl(directory);
         MigrationRunner runner = on(url).configure(flyway -> flyway.schemas("app", "more"));
