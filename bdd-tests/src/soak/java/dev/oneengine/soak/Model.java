@@ -31,7 +31,7 @@ final class Model implements World {
     Model(Program program, Interrupts interrupts) {
         this.program = program;
         this.interrupts = interrupts;
-        this.main = new Place(program.database());
+        this.main = new Place(program.database(), false);
     }
 
     /** A failure that the library is expected to throw. */
@@ -93,10 +93,12 @@ final class Model implements World {
         /** The transactions that are open; each holds a connection, and has its own tables. */
         private final List<Tx> open = new ArrayList<>();
 
+        private final boolean fork;
         private int version = 1;
 
-        Place(Database database) {
+        Place(Database database, boolean fork) {
             this.database = database;
+            this.fork = fork;
         }
 
         boolean isPostgres() {
@@ -317,6 +319,7 @@ final class Model implements World {
     private void connect(Place place) {
         if (place.open.size() >= program.poolSize()) {
             require(place.isPostgres(), "SQLite gives connections beside the pool");
+            require(!place.fork, "a fork has a pool of the default size");
             throw sql(Failures.POOL);
         }
     }
@@ -338,6 +341,9 @@ final class Model implements World {
                 if (unit != null) {
                     place.units.remove(unit);
                 }
+                require(
+                        unit == null || unit.first == null || isConflict(unit.first) == isConflict(t),
+                        "the driver may name the first failure as the cause, so it may be tried again or not");
                 if (isConflict(t) && attempt < program.attempts() && !interrupted) {
                     require(unit == null || !unit.closed, "it is tried again on a closed engine");
                     continue;
@@ -485,11 +491,12 @@ final class Model implements World {
             }
         } catch (Throwable t) {
             Undefined.letThrough(t);
-            level.doom(unit, t);
+            Throwable failure = ofRollback(t);
+            level.doom(unit, failure);
             if (restrict && unit.readOnly) {
                 unrestrict(unit, save);
             }
-            throw t;
+            throw failure;
         } finally {
             level.openParts--;
         }
@@ -536,8 +543,9 @@ final class Model implements World {
             rejectOpenParts(unit);
         } catch (Throwable t) {
             Undefined.letThrough(t);
-            rollBackTo(unit, inner, save, hooksBefore, t);
-            throw t;
+            Throwable thrown = ofRollback(t);
+            rollBackTo(unit, inner, save, hooksBefore, thrown);
+            throw thrown;
         }
         Throwable failure = inner.failure;
         if (failure == null && unit.aborted) {
@@ -665,6 +673,7 @@ final class Model implements World {
 
     private @Nullable String statement(Tx tx, Step step) {
         if (tx.dead) {
+            require(step.kind() != Kind.SQL_CONFLICT, "it is a conflict or not, so it may be tried again or not");
             throw any();
         }
         require(!tx.lost, "SQLite has rolled back");
@@ -739,6 +748,8 @@ final class Model implements World {
         Predicted failure = sql("constraint");
         if (!tx.autoCommit) {
             tx.lost = true;
+            tx.hasTurn =
+                    tx instanceof Unit; // a connection of its own gives its turn back, as it holds no lock any more
             if (tx instanceof Unit unit) {
                 unit.doomAll(failure);
             }
@@ -845,7 +856,7 @@ final class Model implements World {
                 }
                 case FORK -> {
                     require(!interrupted, "copying may fail");
-                    Place fork = new Place(place.database);
+                    Place fork = new Place(place.database, true);
                     fork.rows.put("t0/1", "seed");
                     body.run(new Here(fork, null, null, false));
                 }
