@@ -1,111 +1,81 @@
-import java.io.BufferedReader;
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
-import java.io.File;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.StringReader;
+// Gradle 8.8 from Maven artifacts. This file exists for machines that stock Gradle 8.8 does not serve: those that reach
+// a Maven
+// repository but not Gradle's download site, and those whose only JDK is 23 or later. All that knows the inside of
+// Gradle stands
+// here, in AssembledGradle. Delete this directory when the project moves to a Gradle that runs on current JDKs and can
+// be
+// downloaded wherever the project is built; README.md says how.
+
+import java.io.*;
 import java.lang.reflect.InvocationTargetException;
-import java.math.BigInteger;
-import java.net.Authenticator;
-import java.net.HttpURLConnection;
-import java.net.PasswordAuthentication;
-import java.net.URL;
-import java.net.URLClassLoader;
-import java.net.URLConnection;
+import java.net.*;
 import java.nio.channels.FileChannel;
-import java.nio.file.FileSystem;
-import java.nio.file.FileSystems;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
-import java.security.DigestInputStream;
-import java.security.GeneralSecurityException;
+import java.nio.file.*;
+import java.security.DigestOutputStream;
 import java.security.MessageDigest;
-import java.time.Duration;
-import java.time.Instant;
-import java.util.Arrays;
-import java.util.HexFormat;
-import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.Properties;
-import java.util.TreeMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
+import java.util.*;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.jar.Attributes;
-import java.util.jar.JarOutputStream;
-import java.util.jar.Manifest;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
+import java.util.jar.*;
+import java.util.regex.*;
+import java.util.stream.*;
 import java.util.zip.ZipEntry;
 import javax.tools.ToolProvider;
+import javax.xml.parsers.DocumentBuilderFactory;
+import javax.xml.xpath.XPathExpressionException;
+import javax.xml.xpath.XPathFactory;
+import org.w3c.dom.Document;
 
-/**
- * Starts Gradle where no installation of it is known yet: with the stock wrapper if that can download one, otherwise
- * from one assembled from Maven artifacts. {@code gradlew} runs this with the wrapper as its class path; see README.md.
- */
-final class GradleFromMaven {
+/** Starts Gradle where {@code select.sh} found no installation: the stock one if this JDK and the network allow that. */
+public final class GradleFromMaven {
     static final String VERSION = "8.8";
 
-    /** From the start of this process to the decision; the rest of the promised 5 seconds is for the script around. */
-    private static final Duration DECISION = Duration.ofMillis(4500);
+    /** The newest JDK on which Gradle runs as published. */
+    private static final int NEWEST_JDK = 22;
 
-    private final Path project;
-    private final Path home;
-    private final Properties wrapper;
+    private final Path sources;
+    private final Path installation;
+    private final boolean offline;
+    private volatile String stage = "";
 
-    private GradleFromMaven(Path project, Path home, Properties wrapper) {
-        this.project = project;
-        this.home = home;
-        this.wrapper = wrapper;
+    private GradleFromMaven(Path sources, Path installation, boolean offline) {
+        this.sources = sources;
+        this.installation = installation;
+        this.offline = offline;
     }
 
     public static void main(String[] args) throws Throwable {
-        Path wrapperJar = Path.of(System.getProperty("java.class.path")).toAbsolutePath();
-        Path project = wrapperJar.getParent().getParent().getParent();
-        Path home = userHome(args);
-        Properties wrapper = load(wrapperJar.resolveSibling("gradle-wrapper.properties"));
+        Path wrapper =
+                Path.of(System.getProperty("java.class.path")).toAbsolutePath().getParent();
+        Path installation = Path.of(System.getenv("GRADLE_FROM_MAVEN")).toAbsolutePath();
+        useSystemProperties(
+                wrapper.getParent().getParent(), installation.getParent().getParent(), args);
+        String url = load(wrapper.resolve("gradle-wrapper.properties")).getProperty("distributionUrl");
+        boolean offline = List.of(args).contains("--offline");
+        String reason = offline ? "--offline is set" : whyUnusable(url);
+        if (reason == null) {
+            start(ClassLoader.getSystemClassLoader(), "org.gradle.wrapper.GradleWrapperMain", args);
+            return;
+        }
         try {
-            new GradleFromMaven(project, home, wrapper).run(args);
-        } catch (Refusal e) {
-            System.err.println(e.getMessage());
+            new GradleFromMaven(wrapper.resolveSibling("from-maven"), installation, offline).install(reason);
+        } catch (IOException | IllegalStateException e) {
+            System.err.printf(
+                    "Cannot install Gradle %s.%n  %s: %s%n  Maven artifacts: %s%n"
+                            + "Let this machine reach one of the two, once. Mirrors and proxies of Maven's settings.xml are used.%n",
+                    VERSION, url.replaceFirst("//[^/]*@", "//"), reason, e.getMessage());
             System.exit(1);
         }
-    }
-
-    private void run(String[] args) throws Throwable {
-        Path here = project.resolve("gradle/from-maven");
-        String revision = Files.readString(here.resolve("revision")).strip();
-        Installation installation = new Installation(home.resolve("from-maven").resolve(revision));
-        if (wrapperHasDistribution()) {
-            start(ClassLoader.getSystemClassLoader(), "org.gradle.wrapper.GradleWrapperMain", args);
-        } else if (installation.exists()) {
-            start(installation.classLoader(), "org.gradle.launcher.GradleMain", args);
-        } else {
-            boolean offline = List.of(args).contains("--offline");
-            String unreachable = offline ? "--offline was asked for" : whyUnreachable(args);
-            if (unreachable == null) {
-                start(ClassLoader.getSystemClassLoader(), "org.gradle.wrapper.GradleWrapperMain", args);
-                return;
-            }
-            try {
-                installation.assemble(here, new Maven(offline), unreachable);
-            } catch (MavenFailure e) {
-                throw new Refusal(advice(unreachable, e.getMessage()));
-            } catch (IOException e) {
-                throw new Refusal("Gradle %s could not be assembled in %s: %s; GRADLE_USER_HOME names another directory"
-                        .formatted(VERSION, home, e));
-            }
-            start(installation.classLoader(), "org.gradle.launcher.GradleMain", args);
-        }
+        URL[] launcher = {
+            installation
+                    .resolve("lib/gradle-launcher-" + VERSION + ".jar")
+                    .toUri()
+                    .toURL()
+        };
+        start(
+                new URLClassLoader(launcher, ClassLoader.getPlatformClassLoader()),
+                "org.gradle.launcher.GradleMain",
+                args);
     }
 
     private static void start(ClassLoader loader, String mainClass, String[] args) throws Throwable {
@@ -117,73 +87,39 @@ final class GradleFromMaven {
         }
     }
 
-    /** Where the wrapper keeps this distribution. A zip that somebody put there it unpacks without a download. */
-    private Path wrapperDirectory() throws GeneralSecurityException {
-        byte[] md5 = MessageDigest.getInstance("MD5").digest(distributionUrl().getBytes());
-        String name = zipName().replaceFirst("\\.zip$", "");
-        return home.resolve("wrapper/dists").resolve(name).resolve(new BigInteger(1, md5).toString(36));
-    }
-
-    private boolean wrapperHasDistribution() throws GeneralSecurityException {
-        Path zip = wrapperDirectory().resolve(zipName());
-        return Files.exists(zip) || Files.exists(zip.resolveSibling(zipName() + ".ok"));
-    }
-
-    private String distributionUrl() {
-        return wrapper.getProperty("distributionUrl");
-    }
-
-    private String zipName() {
-        return distributionUrl().substring(distributionUrl().lastIndexOf('/') + 1);
-    }
-
-    /** The reason why the wrapper could not download the distribution now, or null if it could. */
-    private String whyUnreachable(String[] args) throws Exception {
-        useSystemProperties(args);
-        FutureTask<String> probe = new FutureTask<>(() -> {
-            URLConnection connection = new URL(distributionUrl()).openConnection();
-            try (InputStream in = connection.getInputStream()) {
-                // A captive portal answers as well, but not with a zip file.
-                return Arrays.equals(in.readNBytes(2), new byte[] {'P', 'K'}) ? null : "answers with something else";
-            } finally {
-                if (connection instanceof HttpURLConnection http) {
-                    http.disconnect();
-                }
-            }
-        });
-        Thread thread = new Thread(probe, "probe");
-        // Name resolution and connecting through a proxy know no common time limit: leave a hanging probe behind.
-        thread.setDaemon(true);
-        thread.start();
-        Instant start = ProcessHandle.current().info().startInstant().orElseGet(Instant::now);
-        long left = DECISION.minus(Duration.between(start, Instant.now())).toMillis();
-        try {
-            // The system's idea of when a process started may be wrong by a second.
-            return probe.get(Math.min(Math.max(left, 500), 4000), TimeUnit.MILLISECONDS);
-        } catch (TimeoutException e) {
-            return "no answer within 5 seconds";
-        } catch (ExecutionException e) {
-            return e.getCause().toString().replaceFirst("^java\\.(io|net)\\.", "");
+    /** Returns why the wrapper cannot download a distribution that runs on this JDK, or null if it can. */
+    private static String whyUnusable(String url) {
+        if (Runtime.version().feature() > NEWEST_JDK) {
+            return "does not run on JDK " + Runtime.version().feature();
         }
+        // Name resolution has no time limit: a hanging attempt is left behind.
+        return CompletableFuture.supplyAsync(() -> {
+                    try (InputStream in = URI.create(url).toURL().openStream()) {
+                        // A captive portal answers, too, but not with a zip file.
+                        return Arrays.equals(in.readNBytes(2), new byte[] {'P', 'K'}) ? null : "no zip file";
+                    } catch (IOException e) {
+                        return "out of reach (" + e + ")";
+                    }
+                })
+                .completeOnTimeout("no answer within 4 seconds", 4, TimeUnit.SECONDS)
+                .join();
     }
 
-    /** The wrapper reads proxies and credentials from these places, in this order. */
-    private void useSystemProperties(String[] args) throws IOException {
+    /** Reads proxies where the wrapper does: gradle.properties of the project and the user, and the command line. */
+    private static void useSystemProperties(Path project, Path home, String[] args) throws IOException {
         for (Path directory : List.of(project, home)) {
-            Path file = directory.resolve("gradle.properties");
-            if (Files.exists(file)) {
-                load(file).forEach((key, value) -> {
-                    if (key.toString().startsWith("systemProp.")) {
-                        System.setProperty(key.toString().substring("systemProp.".length()), value.toString());
-                    }
-                });
-            }
+            load(directory.resolve("gradle.properties")).forEach((key, value) -> {
+                if (key.toString().startsWith("systemProp.")) {
+                    System.setProperty(key.toString().substring("systemProp.".length()), value.toString());
+                }
+            });
         }
         for (String arg : args) {
             if (arg.startsWith("-D") && arg.contains("=")) {
                 System.setProperty(arg.substring(2, arg.indexOf('=')), arg.substring(arg.indexOf('=') + 1));
             }
         }
+        System.setProperty("jdk.http.auth.tunneling.disabledSchemes", "");
         Authenticator.setDefault(new Authenticator() {
             @Override
             protected PasswordAuthentication getPasswordAuthentication() {
@@ -196,161 +132,248 @@ final class GradleFromMaven {
         });
     }
 
-    private String advice(String unreachable, String maven) throws GeneralSecurityException {
-        return """
-                Gradle %s is not installed yet, and could not be fetched in either way:
-                  %s: %s
-                  Maven: %s
-                One of these helps:
-                  - Let this machine reach one of the two, once. Gradle's proxy (systemProp.https.proxyHost and
-                    systemProp.https.proxyPort) is set in %s,
-                    Maven's mirrors and proxies in its settings.xml.
-                  - Get %s elsewhere and copy it into
-                    %s""".formatted(
-                        VERSION,
-                        distributionUrl().replaceFirst("//[^/]*@", "//"),
-                        unreachable,
-                        maven,
-                        home.resolve("gradle.properties"),
-                        zipName(),
-                        wrapperDirectory());
-    }
-
-    private static Path userHome(String[] args) {
-        String home = System.getenv("GRADLE_USER_HOME");
-        home = System.getProperty("gradle.user.home", home);
-        for (int i = 0; i < args.length; i++) {
-            if (args[i].startsWith("-Dgradle.user.home=") || args[i].startsWith("--gradle-user-home=")) {
-                home = args[i].substring(args[i].indexOf('=') + 1);
-            } else if ((args[i].equals("-g") || args[i].equals("--gradle-user-home")) && i + 1 < args.length) {
-                home = args[i + 1];
-            }
-        }
-        return (home == null ? Path.of(System.getProperty("user.home"), ".gradle") : Path.of(home)).toAbsolutePath();
-    }
-
     private static Properties load(Path file) throws IOException {
         Properties properties = new Properties();
-        try (InputStream in = Files.newInputStream(file)) {
-            properties.load(in);
+        if (Files.exists(file)) {
+            properties.load(new StringReader(Files.readString(file)));
         }
         return properties;
     }
-}
 
-/** A failure that the user can do something about; its message is all there is to show. */
-final class Refusal extends Exception {
-    private static final long serialVersionUID = 1;
-
-    Refusal(String message) {
-        super(message);
-    }
-}
-
-/** Maven did not get the artifacts. */
-final class MavenFailure extends Exception {
-    private static final long serialVersionUID = 1;
-
-    MavenFailure(String message) {
-        super(message);
-    }
-}
-
-/** The place of an assembled Gradle, shared by all builds of a user. */
-final class Installation {
-    private final Path directory;
-    private volatile boolean stopping;
-
-    Installation(Path directory) {
-        this.directory = directory;
-    }
-
-    boolean exists() {
-        return Files.exists(launcher()) && Files.exists(directory.resolve("lib").resolve(Assembly.API));
-    }
-
-    private Path launcher() {
-        return directory.resolve("lib/gradle-launcher-" + GradleFromMaven.VERSION + ".jar");
-    }
-
-    ClassLoader classLoader() throws IOException {
-        URL[] classPath = {launcher().toUri().toURL()};
-        return new URLClassLoader(classPath, ClassLoader.getPlatformClassLoader());
-    }
-
-    /** Assembles it unless another build does so first. The lock is the operating system's: it dies with its holder. */
-    void assemble(Path sources, Maven maven, String reason) throws Exception {
-        Files.createDirectories(directory.getParent());
-        Path lockFile = directory.resolveSibling("lock");
-        try (FileChannel channel = FileChannel.open(lockFile, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
-            lock(channel);
-            if (!exists()) {
-                System.err.printf(
-                        "Gradle %s: its download site is out of reach (%s); assembling it from Maven artifacts,"
-                                + " about 200 MB, once, in %s%n",
-                        GradleFromMaven.VERSION, reason, directory);
-                assembleLocked(sources, maven);
+    /** Assembles Gradle unless another build does so first. The operating system releases the lock of a killed holder. */
+    private void install(String reason) throws Exception {
+        Path directory = Files.createDirectories(installation.getParent());
+        try (FileChannel lock =
+                FileChannel.open(directory.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+            if (lock.tryLock() == null) {
+                System.err.printf("Gradle %s: waiting for another build to assemble it%n", VERSION);
+                lock.lock();
+            }
+            if (AssembledGradle.isComplete(installation)) {
+                AssembledGradle.linkApi(installation);
+                return;
+            }
+            System.err.printf(
+                    "Gradle %s: its distribution %s; assembling it from Maven artifacts, 200 MB, once, in %s%n",
+                    VERSION, reason, installation);
+            for (Path leftover : AssembledGradle.list(directory, ".partial")) {
+                delete(leftover);
+            }
+            Path work = directory.resolve(System.nanoTime() + ".partial");
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> delete(work)));
+            Thread progress = new Thread(() -> reportProgress(work.resolve("artifacts")));
+            progress.setDaemon(true);
+            progress.start();
+            try {
+                fetch(Files.createDirectories(work.resolve("artifacts")));
+                stage = "assembling";
+                new AssembledGradle(work.resolve("gradle")).make(work.resolve("artifacts"), sources);
+                delete(installation); // one that lost a jar
+                Files.move(work.resolve("gradle"), installation);
+                AssembledGradle.linkApi(installation);
+            } finally {
+                progress.interrupt();
+                progress.join();
+                delete(work);
             }
         }
     }
 
-    private static void lock(FileChannel channel) throws IOException {
-        if (channel.tryLock() == null) {
-            System.err.printf("Gradle %s: waiting for another build, which assembles it%n", GradleFromMaven.VERSION);
-            channel.lock();
-        }
-    }
-
-    private void assembleLocked(Path sources, Maven maven) throws Exception {
-        for (Path leftover : Assembly.list(directory.getParent(), ".partial")) {
-            delete(leftover);
-        }
-        Path work = directory.resolveSibling(ProcessHandle.current().pid() + "-" + System.nanoTime() + ".partial");
-        Thread tidyUp = new Thread(() -> {
-            stopping = true;
-            maven.stop();
-            delete(work);
+    private void fetch(Path directory) throws Exception {
+        MavenSettings settings = new MavenSettings();
+        settings.useProxies();
+        MavenSettings.Repository remote = settings.mirrorOf("central");
+        Path local = settings.localRepository();
+        Files.readAllLines(sources.resolve("artifacts.txt")).parallelStream().forEach(line -> {
+            String[] parts = line.split("[ :]+");
+            String name = parts[2] + "-" + parts[3] + ".jar";
+            String path = parts[1].replace('.', '/') + "/" + parts[2] + "/" + parts[3] + "/" + name;
+            try {
+                fetch(path, parts[0], local, remote, directory.resolve(name));
+            } catch (Exception e) {
+                throw new IllegalStateException(e.getMessage(), e);
+            }
         });
-        Runtime.getRuntime().addShutdownHook(tidyUp);
+    }
+
+    /** Copies an artifact from Maven's local repository, or downloads it. Only the pinned checksum is accepted. */
+    private void fetch(String path, String checksum, Path local, MavenSettings.Repository remote, Path target)
+            throws Exception {
+        if (Files.exists(local.resolve(path))
+                && copy(Files.newInputStream(local.resolve(path)), target).equals(checksum)) {
+            return;
+        }
+        if (offline) {
+            throw new IOException(path + " is not in " + local);
+        }
+        URLConnection connection = URI.create(remote.url() + "/" + path).toURL().openConnection();
+        connection.setConnectTimeout(10_000);
+        connection.setReadTimeout(60_000);
+        if (!remote.user().isEmpty()) {
+            byte[] login = (remote.user() + ":" + remote.password()).getBytes();
+            connection.setRequestProperty(
+                    "Authorization", "Basic " + Base64.getEncoder().encodeToString(login));
+        }
+        String actual;
         try {
-            Path gradle = work.resolve("gradle");
-            new Assembly(gradle, sources).make(maven);
-            delete(directory); // what has lost a jar
-            Files.move(gradle, directory, StandardCopyOption.ATOMIC_MOVE);
-        } catch (Exception e) {
-            if (stopping) {
-                // By the user, who needs no explanation of what fails now; the process ends with its hook.
-                Thread.currentThread().join();
-            }
-            throw e;
-        } finally {
-            delete(work);
+            actual = copy(connection.getInputStream(), target);
+        } catch (IOException e) {
+            throw new IOException(connection.getURL() + ": " + e, e);
+        }
+        if (!actual.equals(checksum)) {
+            throw new IOException(connection.getURL() + " has SHA-256 " + actual + " instead of " + checksum);
         }
     }
 
-    static void delete(Path directory) {
+    /** Copies a file and returns its SHA-256. */
+    private static String copy(InputStream from, Path to) throws Exception {
+        MessageDigest sha256 = MessageDigest.getInstance("SHA-256");
+        try (from;
+                OutputStream out = new DigestOutputStream(Files.newOutputStream(to), sha256)) {
+            from.transferTo(out);
+        }
+        return HexFormat.of().formatHex(sha256.digest());
+    }
+
+    /** Rewrites one line on a terminal; prints a line every 10 seconds elsewhere. */
+    private void reportProgress(Path artifacts) {
+        boolean terminal = Boolean.getBoolean("gradle.from-maven.terminal");
+        long start = System.nanoTime();
+        try {
+            while (true) {
+                Thread.sleep(terminal ? 250 : 10_000);
+                long megabytes = Stream.of(artifacts.toFile().listFiles())
+                                .mapToLong(File::length)
+                                .sum()
+                        / 1_000_000;
+                String line = "  " + (stage.isEmpty() ? megabytes + " of 200 MB" : stage) + ", "
+                        + (System.nanoTime() - start) / 1_000_000_000 + " s";
+                System.err.print(terminal ? "\r" + line + "\u001b[K" : line + System.lineSeparator());
+            }
+        } catch (InterruptedException e) {
+            System.err.print(terminal ? "\r\u001b[K" : "");
+        }
+    }
+
+    private static void delete(Path directory) {
         try (Stream<Path> files = Files.walk(directory)) {
             files.sorted((a, b) -> b.compareTo(a)).forEach(file -> file.toFile().delete());
-        } catch (IOException e) {
+        } catch (IOException | UncheckedIOException e) {
             // Gone already, or in use on Windows: the next attempt tries again.
+        }
+    }
+
+    /** The settings.xml of the user and of the Maven on the PATH. init.gradle uses this, too. */
+    public static final class MavenSettings {
+        private static final String CENTRAL = "https://repo.maven.apache.org/maven2";
+        private static final Pattern REFERENCE = Pattern.compile("\\$\\{(env\\.)?([\\w.]+)}");
+
+        private final List<Document> files = new ArrayList<>();
+
+        /** A repository with its credentials, which are empty where it needs none. */
+        public record Repository(String url, String user, String password) {}
+
+        public MavenSettings() throws Exception {
+            List<Path> candidates =
+                    new ArrayList<>(List.of(Path.of(System.getProperty("user.home"), ".m2/settings.xml")));
+            for (String directory : System.getenv("PATH").replace("\"", "").split(File.pathSeparator)) {
+                if (Files.exists(Path.of(directory, "mvn"))) {
+                    Path bin = Path.of(directory, "mvn").toRealPath().getParent();
+                    candidates.add(bin.resolveSibling("conf").resolve("settings.xml"));
+                    break;
+                }
+            }
+            for (Path file : candidates) {
+                if (Files.isReadable(file)) {
+                    files.add(DocumentBuilderFactory.newInstance()
+                            .newDocumentBuilder()
+                            .parse(file.toFile()));
+                }
+            }
+        }
+
+        /** Returns the text at a path in the first file that has it, with references replaced; empty if none has. */
+        private String text(String path) {
+            for (Document file : files) {
+                try {
+                    String text = XPathFactory.newInstance()
+                            .newXPath()
+                            .evaluate(path, file)
+                            .strip();
+                    if (!text.isEmpty()) {
+                        return REFERENCE.matcher(text).replaceAll(reference -> {
+                            String name = reference.group(2);
+                            String value = reference.group(1) == null ? System.getProperty(name) : System.getenv(name);
+                            return Matcher.quoteReplacement(value == null ? reference.group() : value);
+                        });
+                    }
+                } catch (XPathExpressionException e) {
+                    throw new IllegalStateException(e);
+                }
+            }
+            return "";
+        }
+
+        Path localRepository() {
+            String path = text("/settings/localRepository");
+            return path.isEmpty() ? Path.of(System.getProperty("user.home"), ".m2/repository") : Path.of(path);
+        }
+
+        /** Returns the mirror of the repository with this id, or an empty URL; Maven Central is its own mirror. */
+        public Repository mirrorOf(String id) {
+            String list = "concat(',', translate(mirrorOf, ' ', ''), ',')";
+            String mirror = "//mirror[not(blocked = 'true')][mirrorOf = '%s']".formatted(id);
+            if (text(mirror).isEmpty()) {
+                mirror = ("//mirror[not(blocked = 'true')][not(contains(%1$s, ',!%2$s,'))]"
+                                + "[contains(%1$s, ',*,') or contains(%1$s, ',external:*,') or contains(%1$s, ',%2$s,')]")
+                        .formatted(list, id);
+            }
+            String url = text(mirror + "/url").replaceFirst("/$", "");
+            String server = "//server[id = '" + text(mirror + "/id") + "']";
+            String password = text(server + "/password");
+            if (password.startsWith("{")) {
+                System.err.println("Only Maven can read its encrypted password for " + url);
+            }
+            return new Repository(
+                    url.isEmpty() && id.equals("central") ? CENTRAL : url, text(server + "/username"), password);
+        }
+
+        /** Makes Maven's active proxy Java's, unless Java has one. */
+        public void useProxies() {
+            if (System.getProperty("http.proxyHost") != null || System.getProperty("https.proxyHost") != null) {
+                return;
+            }
+            for (String scheme : List.of("http", "https")) {
+                String any = "//proxy[not(active = 'false')]";
+                String own = any + "[protocol = '" + scheme + "']";
+                String proxy = text(own).isEmpty() ? any : own;
+                Map.of("Host", "host", "Port", "port", "User", "username", "Password", "password")
+                        .forEach((name, element) -> {
+                            if (!text(proxy + "/" + element).isEmpty()) {
+                                System.setProperty(scheme + ".proxy" + name, text(proxy + "/" + element));
+                            }
+                        });
+                if (!text(proxy + "/nonProxyHosts").isEmpty()) {
+                    System.setProperty(scheme + ".nonProxyHosts", text(proxy + "/nonProxyHosts"));
+                }
+            }
         }
     }
 }
 
 /**
- * Makes a Gradle installation out of Maven artifacts.
+ * Makes a Gradle installation of the jars in a directory.
  *
- * <p>Gradle's classes come as one jar, {@code dev.gradleplugins:gradle-api}. Gradle itself expects a directory with one
- * jar per module, each naming the modules it needs. So each module becomes a small jar that holds its description and
- * points, by the {@code Class-Path} of its manifest, at the jars with the classes.
+ * <p>Gradle's classes are published as one jar, {@code gradle-api}. Gradle itself expects a directory with one jar per
+ * module, each naming the modules it needs. So each module becomes a small jar that holds its description and points, by the
+ * {@code Class-Path} of its manifest, at the jars with the classes.
  */
-final class Assembly {
-    static final String API = "gradle-api-" + GradleFromMaven.VERSION + ".jar";
-    private static final String TEST_KIT = "gradle-test-kit-" + GradleFromMaven.VERSION + ".jar";
+final class AssembledGradle {
+    private static final String VERSION = GradleFromMaven.VERSION;
     private static final String DESCRIPTION = "-classpath.properties";
     private static final String NOTHING_NEEDED = "projects=\nruntime=\n";
 
-    /** Modules that Gradle asks for by name although their classes are in the API jar. */
+    /** Modules that Gradle looks up by name although their classes are in the API jar. */
     private static final List<String> LIBRARIES =
             List.of("asm", "commons-lang", "guava", "jul-to-slf4j", "kryo", "native-platform", "slf4j-api");
 
@@ -358,41 +381,104 @@ final class Assembly {
     private static final List<String> JDK_SERVICES = List.of(
             "java.nio.file.spi.FileSystemProvider", "java.security.Provider", "javax.script.ScriptEngineFactory");
 
+    /** The test runner in the API jar refers to JUnit under the name of a private copy, but tests bring the real one. */
+    private static final Pattern JUNIT =
+            Pattern.compile("org([/.])gradle\\1internal\\1impldep\\1(org\\1junit|junit\\1)");
+
+    private static final Pattern ASM = Pattern.compile("org/objectweb/asm");
+
+    /** Two classes that are in no artifact. */
+    private static final Map<String, String> MISSING =
+            Map.of("gradle-installation-beacon", """
+            package org.gradle.internal.installation.beacon;
+            /** Gradle finds its installation by the jar of this class. */
+            public class InstallationBeacon {}
+            """, "gradle-java-compiler-plugin", """
+            package org.gradle.internal.compiler.java;
+            import java.util.function.*;
+            import javax.tools.JavaCompiler.CompilationTask;
+            /** Compiles without the analysis for incremental compilation, which init.gradle turns off. */
+            public class IncrementalCompileTask implements CompilationTask {
+                private final CompilationTask task;
+                public IncrementalCompileTask(CompilationTask task, Function<?, ?> relativize, Consumer<?> backup,
+                        Consumer<?> classNames, BiConsumer<?, ?> publicConstants, BiConsumer<?, ?> privateConstants) {
+                    this.task = task;
+                }
+                public void addModules(Iterable<String> modules) { task.addModules(modules); }
+                public void setProcessors(Iterable<? extends javax.annotation.processing.Processor> processors) {
+                    task.setProcessors(processors);
+                }
+                public void setLocale(java.util.Locale locale) { task.setLocale(locale); }
+                public Boolean call() { return task.call(); }
+            }
+            """);
+
     private final Path gradle;
     private final Path lib;
-    private final Path sources;
+    private final List<Path> asm = new ArrayList<>();
+    private final List<String> jars = new ArrayList<>();
 
-    Assembly(Path gradle, Path sources) {
+    AssembledGradle(Path gradle) {
         this.gradle = gradle;
         this.lib = gradle.resolve("lib");
-        this.sources = sources;
     }
 
-    void make(Maven maven) throws Exception {
+    void make(Path artifacts, Path sources) throws Exception {
         Files.createDirectories(lib.resolve("plugins"));
-        Artifacts artifacts = Artifacts.read(sources.resolve("artifacts.txt"));
-        artifacts.copyTo(lib, maven.fetch(artifacts));
-        String classPath = String.join(" ", artifacts.jars());
-        adaptTestKit(lib.resolve(TEST_KIT), artifacts.jars());
+        for (Path jar : list(artifacts, ".jar")) {
+            String name = jar.getFileName().toString();
+            if (name.startsWith("asm")) {
+                asm.add(jar);
+            } else {
+                Files.move(jar, lib.resolve(name));
+                jars.add(name);
+            }
+        }
+        adaptGroovy(lib.resolve("groovy-3.0.21.jar"));
+        String classPath = String.join(" ", jars);
         for (Map.Entry<String, String> module :
-                adaptApi(lib.resolve(API), artifacts.jars()).entrySet()) {
+                adaptApi(lib.resolve("gradle-api-" + VERSION + ".jar")).entrySet()) {
             writeModule(module.getKey(), module.getValue(), classPath);
         }
-        for (Path module : list(sources.resolve("missing"), "")) {
-            writeMissing(module);
+        for (Map.Entry<String, String> module : MISSING.entrySet()) {
+            Map<String, byte[]> classes = compile(module.getValue());
+            classes.put(module.getKey() + DESCRIPTION, NOTHING_NEEDED.getBytes());
+            writeJar(module.getKey() + "-" + VERSION + ".jar", "", classes);
         }
-        // Gradle asks for this module even where gradle.properties turns it off.
+        // Gradle looks up this module even where gradle.properties turns it off.
         writeModule("gradle-instrumentation-agent", NOTHING_NEEDED, "");
         for (String library : LIBRARIES) {
             writeJar(library + "-0.jar", classPath, Map.of());
         }
-        copyScripts(sources.resolve("init.d"), gradle.resolve("init.d"));
+        Path scripts = Files.createDirectories(gradle.resolve("init.d"));
+        Files.copy(sources.resolve("init.gradle"), scripts.resolve("init.gradle"));
+        writeJar("maven-settings.jar", "", compile(Files.readString(sources.resolve("GradleFromMaven.java"))));
         Files.writeString(gradle.resolve("gradle.properties"), "org.gradle.internal.instrumentation.agent=false\n");
     }
 
+    static boolean isComplete(Path gradle) {
+        return Stream.of("launcher", "api")
+                .allMatch(module -> Files.exists(gradle.resolve("lib/gradle-" + module + "-" + VERSION + ".jar")));
+    }
+
+    /** Puts the API jar where Gradle generates the jar of gradleApi() otherwise, which takes all modules' own jars. */
+    static void linkApi(Path gradle) throws IOException {
+        String name = "gradle-api-" + VERSION + ".jar";
+        Path caches = gradle.getParent().resolveSibling("caches");
+        Path link = Files.createDirectories(caches.resolve(VERSION + "/generated-gradle-jars"))
+                .resolve(name);
+        Files.deleteIfExists(link);
+        try {
+            Files.createLink(link, gradle.resolve("lib").resolve(name));
+        } catch (IOException | UnsupportedOperationException e) {
+            Files.copy(gradle.resolve("lib").resolve(name), link); // on a file system without hard links
+        }
+    }
+
     /** Makes the API jar fit to run builds from, and returns the descriptions of the modules in it. */
-    private static Map<String, String> adaptApi(Path api, List<String> jars) throws IOException {
+    private Map<String, String> adaptApi(Path api) throws IOException {
         try (FileSystem jar = FileSystems.newFileSystem(api)) {
+            useNewAsm(jar, "org/gradle/internal/impldep/org/objectweb/asm");
             for (String service : JDK_SERVICES) {
                 Files.deleteIfExists(jar.getPath("META-INF/services", service));
             }
@@ -400,22 +486,42 @@ final class Assembly {
             for (String framework : List.of("junit", "junitplatform")) {
                 Path classes = jar.getPath("org/gradle/api/internal/tasks/testing", framework);
                 for (Path file : list(classes, ".class")) {
-                    Files.write(file, useRealJUnit(Files.readAllBytes(file)));
+                    Files.write(file, rename(Files.readAllBytes(file), JUNIT, "$2"));
                 }
             }
             Map<String, String> modules = new TreeMap<>();
             for (Path file : list(jar.getPath("/"), DESCRIPTION)) {
-                modules.put(file.getFileName().toString().replace(DESCRIPTION, ""), describe(file, jars));
+                modules.put(file.getFileName().toString().replace(DESCRIPTION, ""), describe(file));
             }
             return modules;
         }
     }
 
+    private void adaptGroovy(Path groovy) throws IOException {
+        try (FileSystem jar = FileSystems.newFileSystem(groovy)) {
+            useNewAsm(jar, "groovyjarjarasm/asm");
+        }
+    }
+
     /**
-     * The test runner in the API jar looks for JUnit under the name of a private copy, but tests bring the real one.
-     * Renames it in the constants of a class file (JVM specification, 4.4), and leaves the rest as it is.
+     * Replaces the ASM in the package {@code copy} of a jar. Gradle and Groovy read the class files of the JDK with private
+     * copies of ASM, which reject those of a JDK newer than the copy.
      */
-    private static byte[] useRealJUnit(byte[] classFile) throws IOException {
+    private void useNewAsm(FileSystem jar, String copy) throws IOException {
+        for (Path artifact : asm) {
+            try (FileSystem source = FileSystems.newFileSystem(artifact);
+                    Stream<Path> files = Files.walk(source.getPath("org"))) {
+                for (Path file : files.filter(Files::isRegularFile).toList()) {
+                    Path place = jar.getPath(file.toString().replace("org/objectweb/asm", copy));
+                    Files.createDirectories(place.getParent());
+                    Files.write(place, rename(Files.readAllBytes(file), ASM, copy));
+                }
+            }
+        }
+    }
+
+    /** Renames in the constants of a class file (JVM specification, 4.4). */
+    private static byte[] rename(byte[] classFile, Pattern name, String newName) throws IOException {
         DataInputStream in = new DataInputStream(new ByteArrayInputStream(classFile));
         ByteArrayOutputStream bytes = new ByteArrayOutputStream(classFile.length);
         DataOutputStream out = new DataOutputStream(bytes);
@@ -426,9 +532,7 @@ final class Assembly {
             int tag = in.readUnsignedByte();
             out.writeByte(tag);
             switch (tag) {
-                case 1 ->
-                    out.writeUTF(in.readUTF()
-                            .replaceAll("org([/.])gradle\\1internal\\1impldep\\1(org\\1junit|junit\\1)", "$2"));
+                case 1 -> out.writeUTF(name.matcher(in.readUTF()).replaceAll(newName));
                 case 5, 6 -> {
                     out.write(in.readNBytes(8));
                     i++; // a long or a double counts twice
@@ -442,15 +546,8 @@ final class Assembly {
         return bytes.toByteArray();
     }
 
-    private static void adaptTestKit(Path testKit, List<String> jars) throws IOException {
-        try (FileSystem jar = FileSystems.newFileSystem(testKit)) {
-            Path file = jar.getPath("gradle-test-kit" + DESCRIPTION);
-            Files.writeString(file, describe(file, jars));
-        }
-    }
-
-    /** The description of a module, less the libraries that are in the API jar. */
-    private static String describe(Path file, List<String> jars) throws IOException {
+    /** Returns the description of a module, less the libraries that are in the API jar. */
+    private String describe(Path file) throws IOException {
         Properties original = new Properties();
         original.load(new StringReader(Files.readString(file)));
         String libraries = Stream.of(original.getProperty("runtime", "").split(","))
@@ -461,28 +558,27 @@ final class Assembly {
     }
 
     private void writeModule(String name, String description, String classPath) throws IOException {
-        String jar = name + "-" + GradleFromMaven.VERSION + ".jar";
-        writeJar(jar, classPath, Map.of(name + DESCRIPTION, description.getBytes()));
+        writeJar(name + "-" + VERSION + ".jar", classPath, Map.of(name + DESCRIPTION, description.getBytes()));
     }
 
-    /** Compiles the sources of a module and writes its jar. */
-    private void writeMissing(Path module) throws Exception {
-        String name = module.getFileName().toString();
-        Path classes = Files.createTempDirectory(gradle.getParent(), name);
-        for (Path source : list(module, ".java")) {
-            if (ToolProvider.getSystemJavaCompiler().run(null, null, null, "-d", classes.toString(), source.toString())
-                    != 0) {
-                throw new Refusal(source + " does not compile");
+    /** Compiles a source file of one public class and returns the class files by name. */
+    private Map<String, byte[]> compile(String source) throws IOException {
+        Path directory = Files.createTempDirectory(gradle.getParent(), "classes");
+        Path file = directory.resolve(source.replaceAll("(?s).*?public (final )?class (\\w+).*", "$2.java"));
+        Files.writeString(file, source);
+        if (ToolProvider.getSystemJavaCompiler().run(null, null, null, "-d", directory.toString(), file.toString())
+                != 0) {
+            throw new IOException(file + " does not compile");
+        }
+        Map<String, byte[]> classes = new TreeMap<>();
+        try (Stream<Path> files = Files.walk(directory)) {
+            for (Path compiled :
+                    files.filter(path -> path.toString().endsWith(".class")).toList()) {
+                String name = directory.relativize(compiled).toString().replace(File.separatorChar, '/');
+                classes.put(name, Files.readAllBytes(compiled));
             }
         }
-        Map<String, byte[]> entries = new TreeMap<>(Map.of(name + DESCRIPTION, NOTHING_NEEDED.getBytes()));
-        try (Stream<Path> files = Files.walk(classes)) {
-            for (Path file : files.filter(Files::isRegularFile).toList()) {
-                entries.put(
-                        classes.relativize(file).toString().replace(File.separatorChar, '/'), Files.readAllBytes(file));
-            }
-        }
-        writeJar(name + "-" + GradleFromMaven.VERSION + ".jar", "", entries);
+        return classes;
     }
 
     private void writeJar(String name, String classPath, Map<String, byte[]> entries) throws IOException {
@@ -497,204 +593,9 @@ final class Assembly {
         }
     }
 
-    private static void copyScripts(Path from, Path to) throws IOException {
-        Files.createDirectories(to);
-        for (Path script : list(from, ".gradle")) {
-            Files.copy(script, to.resolve(script.getFileName().toString()));
-        }
-    }
-
     static List<Path> list(Path directory, String suffix) throws IOException {
         try (Stream<Path> files = Files.list(directory)) {
-            return files.filter(file -> file.getFileName().toString().endsWith(suffix))
-                    .toList();
-        }
-    }
-}
-
-/** The artifacts that Gradle is made of, by their coordinates, each with its SHA-256. */
-record Artifacts(Map<String, String> checksums) {
-    static Artifacts read(Path table) throws IOException {
-        Map<String, String> checksums = new TreeMap<>();
-        for (String line : Files.readAllLines(table)) {
-            String[] columns = line.split("  ");
-            checksums.put(columns[1], columns[0]);
-        }
-        return new Artifacts(checksums);
-    }
-
-    List<String> jars() {
-        return checksums.keySet().stream().map(Artifacts::jar).toList();
-    }
-
-    private static String jar(String coordinates) {
-        String[] parts = coordinates.split(":");
-        return parts[1] + "-" + parts[2] + ".jar";
-    }
-
-    /** A Maven project that depends on these artifacts and on nothing else. */
-    String pom() {
-        String dependency =
-                "<dependency><groupId>%s</groupId><artifactId>%s</artifactId><version>%s</version><exclusions>"
-                        + "<exclusion><groupId>*</groupId><artifactId>*</artifactId></exclusion></exclusions></dependency>";
-        String project =
-                "<project><modelVersion>4.0.0</modelVersion><groupId>local</groupId><artifactId>gradle</artifactId>"
-                        + "<version>1</version><packaging>pom</packaging><dependencies>%s</dependencies></project>";
-        return project.formatted(checksums.keySet().stream()
-                .map(coordinates -> dependency.formatted((Object[]) coordinates.split(":")))
-                .collect(Collectors.joining()));
-    }
-
-    void copyTo(Path directory, List<Path> files) throws Exception {
-        for (Map.Entry<String, String> artifact : checksums.entrySet()) {
-            String jar = jar(artifact.getKey());
-            Path file = files.stream()
-                    .filter(f -> f.getFileName().toString().equals(jar))
-                    .findFirst()
-                    .orElseThrow(() -> new Refusal("Maven did not name a file for " + artifact.getKey()));
-            MessageDigest sha256 = MessageDigest.getInstance("SHA-256");
-            try (InputStream in = new DigestInputStream(Files.newInputStream(file), sha256)) {
-                Files.copy(in, directory.resolve(jar));
-            }
-            String actual = HexFormat.of().formatHex(sha256.digest());
-            if (!actual.equals(artifact.getValue())) {
-                throw new Refusal("%s has SHA-256 %s instead of %s; if the file is damaged, delete it and try again"
-                        .formatted(file, actual, artifact.getValue()));
-            }
-        }
-    }
-}
-
-/** The user's own Maven, so that its mirrors, proxies, credentials and local repository hold here as well. */
-final class Maven {
-    private static final Pattern MEGABYTES = Pattern.compile("\\b(\\d+)(?:\\.\\d+)?(?:/\\d+(?:\\.\\d+)?)? MB");
-
-    private final boolean offline;
-    private volatile int fetched;
-
-    private final Object lock = new Object();
-
-    /** Guarded by the lock, as is the process: none is started after the end was asked for. */
-    private boolean stopped;
-
-    private Process process;
-
-    Maven(boolean offline) {
-        this.offline = offline;
-    }
-
-    /** Returns the artifacts' files in Maven's local repository. */
-    List<Path> fetch(Artifacts artifacts) throws Exception {
-        // Not with the installation: Maven may outlive a killed attempt, and must not write into what comes after it.
-        Path work = Files.createTempDirectory("gradle-from-maven");
-        try {
-            return fetch(artifacts, work);
-        } finally {
-            Installation.delete(work);
-        }
-    }
-
-    private List<Path> fetch(Artifacts artifacts, Path work) throws Exception {
-        Path pom = Files.writeString(work.resolve("pom.xml"), artifacts.pom());
-        Path classPath = work.resolve("class-path.txt");
-        Path maven = find();
-        // Not in batch mode, for Maven reports the progress of a download only in the interactive one.
-        Process running = start(new ProcessBuilder(
-                        maven.toString(),
-                        offline ? "--offline" : "--fail-fast",
-                        "--file",
-                        pom.toString(),
-                        "org.apache.maven.plugins:maven-dependency-plugin:3.6.1:build-classpath",
-                        "-Dmdep.outputFile=" + classPath)
-                .directory(work.toFile())
-                .redirectErrorStream(true));
-        running.getOutputStream().close();
-        Thread progress = new Thread(this::reportProgress, "progress");
-        progress.setDaemon(true);
-        progress.start();
-        try {
-            String error = readOutput(running);
-            if (running.waitFor() != 0) {
-                throw new MavenFailure(maven + " failed: " + error);
-            }
-        } finally {
-            progress.interrupt();
-            progress.join();
-        }
-        return Stream.of(Files.readString(classPath).strip().split(File.pathSeparator))
-                .map(Path::of)
-                .toList();
-    }
-
-    private Process start(ProcessBuilder builder) throws IOException, MavenFailure {
-        synchronized (lock) {
-            if (stopped) {
-                throw new MavenFailure("the build was ended");
-            }
-            process = builder.start();
-            return process;
-        }
-    }
-
-    void stop() {
-        synchronized (lock) {
-            stopped = true;
-            if (process != null) {
-                // mvn.cmd starts a process of its own.
-                process.descendants().forEach(ProcessHandle::destroy);
-                process.destroy();
-            }
-        }
-    }
-
-    private static Path find() throws MavenFailure {
-        String program = File.separatorChar == '\\' ? "mvn.cmd" : "mvn";
-        Stream<String> path =
-                Stream.ofNullable(System.getenv("PATH")).flatMap(p -> Stream.of(p.split(File.pathSeparator)));
-        Stream<String> homes =
-                Stream.of("MAVEN_HOME", "M2_HOME").map(System::getenv).filter(Objects::nonNull);
-        return Stream.concat(path, homes.map(home -> home + File.separator + "bin"))
-                .map(directory -> Path.of(directory.replace("\"", ""), program))
-                .filter(file -> Files.isRegularFile(file) && Files.isExecutable(file))
-                .findFirst()
-                .orElseThrow(() -> new MavenFailure("there is no " + program + " on the PATH, nor in MAVEN_HOME"));
-    }
-
-    /** Follows Maven's output to its end, and returns its first error, or else its last line. */
-    private String readOutput(Process process) throws IOException {
-        String error = null;
-        String last = "no output";
-        try (BufferedReader reader = process.inputReader()) {
-            // Also splits at the carriage returns between two reports of progress.
-            for (String line; (line = reader.readLine()) != null; ) {
-                Matcher megabytes = MEGABYTES.matcher(line);
-                while (line.startsWith("Progress") && megabytes.find()) {
-                    fetched = Math.max(fetched, Integer.parseInt(megabytes.group(1)));
-                }
-                String text = line.replaceAll("\u001b\\[[\\d;]*m", "").strip();
-                if (error == null && text.startsWith("[ERROR] ")) {
-                    error = text.substring("[ERROR] ".length());
-                }
-                last = text.isEmpty() ? last : text;
-            }
-        }
-        return error == null ? last : error;
-    }
-
-    /** One line that is written again and again on a terminal, a line now and then elsewhere. */
-    private void reportProgress() {
-        boolean terminal = Boolean.getBoolean("gradle.from-maven.terminal");
-        Instant start = Instant.now();
-        try {
-            while (true) {
-                Thread.sleep(terminal ? 500 : 10_000);
-                String amount = fetched == 0 ? "" : fetched + " of 200 MB, ";
-                String line =
-                        "  " + amount + Duration.between(start, Instant.now()).toSeconds() + " s";
-                System.err.print(terminal ? "\r" + line + "\u001b[K" : line + System.lineSeparator());
-            }
-        } catch (InterruptedException e) {
-            System.err.print(terminal ? "\r\u001b[K" : "");
+            return files.filter(file -> file.toString().endsWith(suffix)).toList();
         }
     }
 }

@@ -1,4 +1,0 @@
-package org.gradle.internal.installation.beacon;
-
-/** Gradle finds its installation by the jar that this class comes from. */
-public class InstallationBeacon {}
