@@ -68,7 +68,16 @@ public final class DatabaseUrl {
         /** A database of a PostgreSQL server. */
         POSTGRESQL,
         /** Any other database, which only a caller's {@link EngineFactory} can open. */
-        OTHER
+        OTHER;
+
+        /**
+         * Tells both kinds of SQLite database from all others.
+         *
+         * @return whether it is SQLite, in memory or in a file
+         */
+        public boolean isSqlite() {
+            return this == SQLITE_MEMORY || this == SQLITE_FILE;
+        }
     }
 
     /**
@@ -248,7 +257,7 @@ public final class DatabaseUrl {
     public Properties driverProperties() {
         Properties properties = new Properties();
         properties.putAll(parameters);
-        if (kind == Kind.SQLITE_MEMORY || kind == Kind.SQLITE_FILE) {
+        if (kind.isSqlite()) {
             properties.keySet().removeAll(SqliteUrls.URI_PARAMETERS);
         }
         if (!access.user().isEmpty()) {

@@ -8,6 +8,7 @@ import java.sql.DriverPropertyInfo;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.Properties;
 import java.util.Set;
 import java.util.TreeSet;
@@ -63,6 +64,26 @@ final class DriverSource implements DataSource {
     @FunctionalInterface
     interface Connector {
         @Nullable Connection connect(String jdbcUrl, Properties properties) throws SQLException;
+
+        /** Connects and finishes the connection. If that fails, the connection is closed. */
+        default @Nullable Connection connect(String jdbcUrl, Properties properties, Finish finish) throws SQLException {
+            Connection connection = connect(jdbcUrl, properties);
+            try {
+                if (connection != null) {
+                    finish.finish(connection);
+                }
+                return connection;
+            } catch (Throwable e) {
+                new Failures(e).attempt(Objects.requireNonNull(connection)::close);
+                throw e;
+            }
+        }
+    }
+
+    /** What a connection needs before its first use. */
+    @FunctionalInterface
+    interface Finish {
+        void finish(Connection connection) throws SQLException;
     }
 
     /**

@@ -52,7 +52,7 @@ public final class Engine implements AutoCloseable {
 
     /** The queue of the connections. A caller's own connections have none, so the engine has one for {@link #enter}. */
     private static @Nullable AccessQueue queue(DatabaseUrl url, EngineSettings settings, EngineDataSource connections) {
-        return connections.isDirect() || url.kind() == Kind.POSTGRESQL || url.kind() == Kind.OTHER
+        return connections.isDirect() || !url.kind().isSqlite()
                 ? connections.queue()
                 : new AccessQueue(url.toString(), url.kind() == Kind.SQLITE_MEMORY, settings.poolSize());
     }
@@ -73,6 +73,12 @@ public final class Engine implements AutoCloseable {
      */
     public EngineSettings settings() {
         return settings;
+    }
+
+    /** Returns whether this engine has these settings. Callers mostly pass the same object again, which costs nothing to see. */
+    @SuppressWarnings("ReferenceEquality")
+    boolean hasSettings(EngineSettings asked) {
+        return settings == asked || settings.equals(asked);
     }
 
     /**

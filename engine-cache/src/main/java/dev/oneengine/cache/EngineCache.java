@@ -41,6 +41,10 @@ public final class EngineCache implements AutoCloseable {
     private final LongAdder waits = new LongAdder();
     private final LongAdder failures = new LongAdder();
     private final LongAdder evictions = new LongAdder();
+    private final LongAdder hits = new LongAdder();
+
+    /** Set by {@link #countHits}: an atomic counter costs several times as much as the hit itself. */
+    private volatile boolean countsHits;
 
     /** Set once. Whoever puts a holder into the map reads it after that, so close() sees the holder or it sees this. */
     private volatile boolean closed;
@@ -94,8 +98,8 @@ public final class EngineCache implements AutoCloseable {
      *     interrupted while it waits
      */
     public Engine engine(String url) {
-        Engine engine = url == null ? null : texts.hit(url);
-        return engine != null ? engine : find(DatabaseUrl.parse(url), null, url);
+        Engine engine = url == null ? null : texts.find(url);
+        return engine != null ? hit(engine) : find(DatabaseUrl.parse(url), null, url);
     }
 
     /**
@@ -108,7 +112,10 @@ public final class EngineCache implements AutoCloseable {
      * @see #engine(String)
      */
     public Engine engine(String url, EngineSettings settings) {
-        return find(DatabaseUrl.parse(url), settings, url);
+        Engine engine = url == null ? null : texts.find(url);
+        return engine != null && engine.hasSettings(settings)
+                ? hit(engine)
+                : find(DatabaseUrl.parse(url), settings, url);
     }
 
     /**
@@ -132,6 +139,13 @@ public final class EngineCache implements AutoCloseable {
      */
     public Engine engine(DatabaseUrl url, EngineSettings settings) {
         return find(url, settings, null);
+    }
+
+    private Engine hit(Engine engine) {
+        if (countsHits) {
+            hits.increment();
+        }
+        return engine;
     }
 
     private Engine find(DatabaseUrl url, @Nullable EngineSettings settings, @Nullable String text) {
@@ -161,10 +175,7 @@ public final class EngineCache implements AutoCloseable {
                 throw cacheIsClosed(url);
             } else {
                 engine.refuseOther(url, settings);
-                if (!wait) {
-                    texts.countHit();
-                }
-                return remember(url, text, engine, holder);
+                return remember(url, text, wait ? engine : hit(engine), holder);
             }
         }
     }
@@ -280,12 +291,22 @@ public final class EngineCache implements AutoCloseable {
     }
 
     /**
-     * Counts what this cache has done so far.
+     * Counts hits from now on, for {@link #stats}. Off by default, as counting makes each hit several times as expensive.
+     *
+     * @return this cache
+     */
+    public EngineCache countHits() {
+        countsHits = true;
+        return this;
+    }
+
+    /**
+     * Returns what this cache has done so far. Hits are counted only after {@link #countHits}.
      *
      * @return the numbers of this moment
      */
     public EngineCacheStats stats() {
-        return new EngineCacheStats(created.get(), texts.hits(), waits.sum(), failures.sum(), evictions.sum());
+        return new EngineCacheStats(created.get(), hits.sum(), waits.sum(), failures.sum(), evictions.sum());
     }
 
     /**

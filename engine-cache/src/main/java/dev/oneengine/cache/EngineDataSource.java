@@ -114,13 +114,14 @@ final class EngineDataSource implements DataSource {
         }
     }
 
-    /** An Error in the middle of its return leaves a connection as its last user had it. */
+    /** Prepares a connection for its user. An Error in the middle of its return leaves it as its last user had it. */
     private Connection clean(Connection connection) throws SQLException {
         try {
-            if (queue() != null) {
+            boolean sqlite = queue() != null;
+            if (sqlite) {
                 connection.unwrap(SqliteConnection.class).cleanForNextUser();
             }
-            return connection;
+            return driver == null ? connection : new EngineConnection(engine, connection, sqlite);
         } catch (Throwable t) {
             connection.close();
             throw t;

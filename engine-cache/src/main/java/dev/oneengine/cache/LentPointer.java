@@ -14,12 +14,17 @@ import org.sqlite.core.SafeStmtPtr;
 final class LentPointer extends SafeStmtPtr {
     private final DB database;
     private final SafeStmtPtr kept;
+
+    /** The native statement. Passing each call on through {@link #kept} would lock the database twice, for every column. */
+    private final long statement;
+
     private volatile boolean closed;
 
-    LentPointer(DB database, SafeStmtPtr kept) {
+    LentPointer(DB database, SafeStmtPtr kept) throws SQLException {
         super(database, 0);
         this.database = database;
         this.kept = kept;
+        this.statement = kept.safeRunLong((db, pointer) -> pointer);
     }
 
     @Override
@@ -56,45 +61,49 @@ final class LentPointer extends SafeStmtPtr {
         }
     }
 
-    private SafeStmtPtr open() throws SQLException {
-        if (closed) {
+    private void checkOpen() throws SQLException {
+        if (isClosed()) {
             throw new SQLException("The statement is closed");
         }
-        return kept;
     }
 
     @Override
     public <E extends Throwable> int safeRunInt(SafePtrIntFunction<E> run) throws SQLException, E {
         synchronized (database) {
-            return open().safeRunInt(run);
+            checkOpen();
+            return run.run(database, statement);
         }
     }
 
     @Override
     public <E extends Throwable> long safeRunLong(SafePtrLongFunction<E> run) throws SQLException, E {
         synchronized (database) {
-            return open().safeRunLong(run);
+            checkOpen();
+            return run.run(database, statement);
         }
     }
 
     @Override
     public <E extends Throwable> double safeRunDouble(SafePtrDoubleFunction<E> run) throws SQLException, E {
         synchronized (database) {
-            return open().safeRunDouble(run);
+            checkOpen();
+            return run.run(database, statement);
         }
     }
 
     @Override
     public <T, E extends Throwable> T safeRun(SafePtrFunction<T, E> run) throws SQLException, E {
         synchronized (database) {
-            return open().safeRun(run);
+            checkOpen();
+            return run.run(database, statement);
         }
     }
 
     @Override
     public <E extends Throwable> void safeRunConsume(SafePtrConsumer<E> run) throws SQLException, E {
         synchronized (database) {
-            open().safeRunConsume(run);
+            checkOpen();
+            run.run(database, statement);
         }
     }
 }

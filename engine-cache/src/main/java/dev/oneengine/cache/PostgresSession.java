@@ -12,21 +12,10 @@ final class PostgresSession {
 
     /** Rejects connections whose next transaction may have another session, where a setting of the session is needed. */
     static Connector keptBy(Connector connector) {
-        return (jdbcUrl, properties) -> {
-            Connection connection = connector.connect(jdbcUrl, properties);
-            try {
-                if (connection != null) {
-                    requireKept(connection);
-                }
-                return connection;
-            } catch (Throwable t) {
-                connection.close();
-                throw t;
-            }
-        };
+        return (jdbcUrl, properties) -> connector.connect(jdbcUrl, properties, PostgresSession::requireKept);
     }
 
-    /** A proxy gives its clients process numbers of its own, by which they cancel statements. */
+    /** A proxy invents process numbers for its clients, by which they cancel statements. */
     private static void requireKept(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery("SELECT pg_backend_pid()")) {

@@ -51,16 +51,8 @@ final class PostgresSockets {
             return driver.connect(jdbcUrl, properties);
         }
         properties.setProperty(SOCKET_TIMEOUT, Integer.toString(login));
-        Connection connection = driver.connect(jdbcUrl, properties);
-        try {
-            if (connection != null) {
-                connection.setNetworkTimeout(Runnable::run, (int) (socket * 1000));
-            }
-            return connection;
-        } catch (Throwable e) {
-            new Failures(e).attempt(connection::close);
-            throw e;
-        }
+        return driver.connect(
+                jdbcUrl, properties, connection -> connection.setNetworkTimeout(Runnable::run, (int) (socket * 1000)));
     }
 
     private static double seconds(Properties properties, String name) {

@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads the URLs of PostgreSQL databases. Confined to one call of {@link DatabaseUrl#parse}. */
 final class PostgresUrls {
+    /** The limit of the domain name system. */
+    private static final int LONGEST_NAME = 253;
+
     private static final int DEFAULT_PORT = 5432;
 
     /** A name or an address, in brackets where it holds colons, and perhaps a port. */
@@ -176,6 +179,10 @@ final class PostgresUrls {
 
     private String name(String host) {
         try {
+            // A longer name does not exist, and from JDK 24 on IDN has no documented exception for it.
+            if (host.length() > LONGEST_NAME) {
+                throw new IllegalArgumentException("too long");
+            }
             return IDN.toASCII(host).toLowerCase(Locale.ROOT);
         } catch (IllegalArgumentException e) {
             throw new InvalidDatabaseUrlException(url, "the host is no name that the domain name system could know");

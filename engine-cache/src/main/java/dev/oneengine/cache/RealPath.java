@@ -1,8 +1,13 @@
 package dev.oneengine.cache;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotLinkException;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /** The one path under which a file is known, whether it exists yet or not. Stateless and thread-safe. */
 final class RealPath {
@@ -14,6 +19,8 @@ final class RealPath {
     /**
      * Makes a path absolute, resolves the links in it, and takes out {@code .} and {@code ..}. What does not exist yet is
      * taken as written, behind the real path of what does.
+     *
+     * @throws UncheckedIOException if a link may be there and cannot be read: without it, one file would have two paths
      */
     static Path of(Path path) {
         return resolve(path.toAbsolutePath(), MOST_LINKS);
@@ -28,19 +35,24 @@ final class RealPath {
         try {
             return path.toRealPath();
         } catch (IOException missing) {
-            if (linksLeft > 0 && Files.isSymbolicLink(path)) {
-                return resolve(parent.resolve(target(path)), linksLeft - 1);
-            }
-            return resolve(parent, linksLeft).resolve(path.getFileName()).normalize();
+            Path target = linksLeft > 0 ? target(path, parent) : null;
+            return target == null
+                    ? resolve(parent, linksLeft).resolve(path.getFileName()).normalize()
+                    : resolve(parent.resolve(target), linksLeft - 1);
         }
     }
 
-    private static Path target(Path link) {
+    /** Where a link leads; {@code null} where there is no link. */
+    private static @Nullable Path target(Path path, Path parent) {
         try {
-            return Files.readSymbolicLink(link);
+            return Files.readSymbolicLink(path);
+        } catch (NotLinkException | NoSuchFileException | AccessDeniedException e) {
+            return null; // what this user cannot read, this user cannot open either
         } catch (IOException e) {
-            // The link went away in between: its name stands for itself.
-            return link.getFileName();
+            if (Files.isDirectory(parent)) {
+                throw new UncheckedIOException(e);
+            }
+            return null; // no file can be there
         }
     }
 }

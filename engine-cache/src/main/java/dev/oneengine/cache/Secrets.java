@@ -50,7 +50,7 @@ final class Secrets {
         return secrets;
     }
 
-    /** Masks secrets in a text that somebody else has written. */
+    /** Masks secrets in a message of a driver or a pool. */
     static String mask(String text, List<String> secrets) {
         String masked = text;
         for (String secret : secrets) {

@@ -151,8 +151,8 @@ final class SqliteConnection extends JDBC4Connection {
     @Override
     public void setAutoCommit(boolean autoCommit) throws SQLException {
         SqliteTransaction mine = transaction();
-        if (autoCommit && mine.isOpen() && isCalledByPool("PoolBase", "resetConnectionState")) {
-            mine.rollbackIfOpen();
+        if (autoCommit) {
+            rollBackInReset(mine);
         }
         mine.setAutoCommit(autoCommit);
     }
@@ -167,13 +167,10 @@ final class SqliteConnection extends JDBC4Connection {
         transaction().rollback();
     }
 
-    /** A pool does not see all work that its user has left, and resets the connection within the transaction. */
     @Override
     public void setReadOnly(boolean readOnly) throws SQLException {
         SqliteTransaction mine = transaction();
-        if (mine.isOpen() && isCalledByPool("PoolBase", "resetConnectionState")) {
-            mine.rollbackIfOpen();
-        }
+        rollBackInReset(mine);
         mine.setReadOnly(readOnly);
     }
 
@@ -236,10 +233,18 @@ final class SqliteConnection extends JDBC4Connection {
         }
     }
 
-    /** Whether HikariCP itself calls the method that asks this, and not its user through a proxy. */
+    /** A pool does not see all work that its user has left, and resets the connection within the transaction. */
+    private static void rollBackInReset(SqliteTransaction mine) throws SQLException {
+        if (mine.isOpen() && isCalledByPool("PoolBase", "resetConnectionState")) {
+            mine.rollbackIfOpen();
+        }
+    }
+
+    /** Whether HikariCP itself has called this connection, and not its user through a proxy. */
     private static boolean isCalledByPool(String type, String method) {
+        String own = SqliteConnection.class.getName();
         return StackWalker.getInstance()
-                .walk(frames -> frames.skip(2)
+                .walk(frames -> frames.dropWhile(frame -> frame.getClassName().equals(own))
                         .findFirst()
                         .filter(caller -> caller.getClassName().equals("com.zaxxer.hikari.pool." + type)
                                 && caller.getMethodName().equals(method))

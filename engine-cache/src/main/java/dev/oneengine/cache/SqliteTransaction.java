@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -97,7 +98,7 @@ final class SqliteTransaction {
     private final List<Statement> keys = new ArrayList<>(2);
 
     /** Whether the driver runs a statement: it is not to commit it by itself, and an abort interrupts it. */
-    private volatile boolean inDriver;
+    private final AtomicBoolean inDriver = new AtomicBoolean();
 
     /** A statement that may stand at a row. */
     interface Cursor {
@@ -230,19 +231,20 @@ final class SqliteTransaction {
 
     /** Either this thread sees that the connection has ended, or the thread that ends it sees that a statement runs. */
     void enterDriver() throws SQLException {
-        inDriver = true;
+        inDriver.set(true);
         if (turn.isEnded()) {
-            inDriver = false;
+            leaveDriver();
             throw turn.endedFailure();
         }
     }
 
+    /** Nobody waits for this, so it needs no fence, which would cost a part of each row. */
     void leaveDriver() {
-        inDriver = false;
+        inDriver.lazySet(false);
     }
 
     boolean isInDriver() {
-        return inDriver;
+        return inDriver.get();
     }
 
     /** Fails with the reason if the connection was closed, where the driver would speak of its statement. */

@@ -3,6 +3,7 @@ package dev.oneengine.cache;
 import dev.oneengine.cache.DatabaseUrl.Access;
 import dev.oneengine.cache.DatabaseUrl.Kind;
 import java.io.File;
+import java.io.UncheckedIOException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Collections;
@@ -153,6 +154,10 @@ final class SqliteUrls {
                     Kind.SQLITE_FILE, real, "jdbc:sqlite:" + real, normal, parameters, access, throughLink);
         } catch (InvalidPathException e) {
             throw new InvalidDatabaseUrlException(url, "this system has no file of that name; choose another path");
+        } catch (UncheckedIOException e) {
+            throw new InvalidDatabaseUrlException(
+                    url,
+                    "the system failed to look for a symbolic link at its path; try again or check the file system");
         }
     }
 

@@ -206,6 +206,26 @@ class AccessQueueTest {
         assertThat(enter(queue, true, Duration.ZERO)).isNotNull();
     }
 
+    @Test
+    void a_reader_that_waits_behind_a_writer_that_is_interrupted_is_woken() throws Exception {
+        AccessQueue queue = queue(ALWAYS_OVER);
+        try (Race race = Race.withThreads(2)) {
+            Turn turn = enter(queue, false, LONG);
+            AtomicReference<Thread> thread = new AtomicReference<>();
+            Future<Boolean> writer = race.start(() -> {
+                thread.set(Thread.currentThread());
+                assertThatThrownBy(() -> enter(queue, true, LONG)).isInstanceOf(InterruptedException.class);
+                return true;
+            });
+            Waiting.awaitThat(thread);
+            Future<Boolean> reader = startWaiting(race, queue, false, () -> {});
+            thread.get().interrupt();
+            assertThat(race.result(writer)).isTrue();
+            assertThat(race.result(reader)).isTrue();
+            queue.leave(turn);
+        }
+    }
+
     /** The thread is interrupted, and before it can go it is given the turn. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
@@ -214,7 +234,7 @@ class AccessQueueTest {
         ReentrantLock lock = (ReentrantLock) field("lock").get(queue);
         AtomicReference<Thread> thread = new AtomicReference<>();
         AtomicReference<Turn> kept = new AtomicReference<>();
-        try (Race race = Race.withThreads(1)) {
+        try (Race race = Race.withThreads(2)) {
             Turn turn = enter(queue, !upgrade, LONG);
             Future<Boolean> waiting = race.start(() -> {
                 if (upgrade) {
@@ -232,6 +252,7 @@ class AccessQueueTest {
                 return true;
             });
             Waiting.awaitThat(thread);
+            Future<Boolean> reader = startWaiting(race, queue, false, () -> {});
             lock.lock();
             try {
                 thread.get().interrupt();
@@ -242,6 +263,7 @@ class AccessQueueTest {
                 lock.unlock();
             }
             assertThat(race.result(waiting)).isTrue();
+            assertThat(race.result(reader)).isTrue();
         }
         if (upgrade) {
             assertThat(kept.get().isWrite()).isFalse();
@@ -369,6 +391,19 @@ class AccessQueueTest {
     }
 
     @Test
+    void a_reader_that_cannot_write_in_time_keeps_reading() throws Exception {
+        AccessQueue queue = queue(NEVER_OVER);
+        try (Race race = Race.withThreads(1)) {
+            Turn other = turnOf(race, queue, false);
+            Turn mine = enter(queue, false, LONG);
+            assertThat(queue.upgrade(mine, Duration.ZERO, () -> false)).isFalse();
+            assertThat(mine.isWrite()).isFalse();
+            queue.leave(other);
+            assertThat(queue.upgrade(mine, Duration.ZERO, () -> false)).isTrue();
+        }
+    }
+
+    @Test
     void a_reader_that_reads_twice_cannot_become_a_writer() throws Exception {
         AccessQueue queue = queue(NEVER_OVER);
         Turn first = enter(queue, false, LONG);
@@ -438,8 +473,8 @@ class AccessQueueTest {
 
     /** Each thread has the turn that the next one waits for; the last to wait finds out. */
     @RepeatedTest(50)
-    void a_ring_of_queues_is_noticed_by_its_last_thread() {
-        List<AccessQueue> queues = List.of(queue(NEVER_OVER), queue(NEVER_OVER), queue(NEVER_OVER));
+    void a_ring_of_queues_is_noticed_by_its_last_thread() throws Exception {
+        List<AccessQueue> queues = List.of(queue(ALWAYS_OVER), queue(ALWAYS_OVER), queue(ALWAYS_OVER));
         CyclicBarrier allHold = new CyclicBarrier(3);
         List<Outcome<String>> outcomes = Race.outcomes(3, i -> {
             Turn mine = enter(queues.get(i), true, LONG);
@@ -458,6 +493,9 @@ class AccessQueueTest {
                 .singleElement()
                 .satisfies(outcome -> assertThat(outcome.failure())
                         .hasMessageContaining("each thread in a ring holds what the next"));
+        for (AccessQueue queue : queues) {
+            assertThat(enter(queue, true, Duration.ZERO)).isNotNull();
+        }
     }
 
     /** A reader that waits because there are enough readers needs one of them to leave, not all. */

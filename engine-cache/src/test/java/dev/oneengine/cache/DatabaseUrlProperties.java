@@ -130,7 +130,7 @@ class DatabaseUrlProperties {
         try {
             DatabaseUrl.parse(text);
         } catch (InvalidDatabaseUrlException e) {
-            assertThat(e.getMessage()).matches("(?s)Invalid database URL \"([a-z+]+:){0,2}\\.\\.\\.\": .*");
+            assertThat(e.getMessage()).matches("(?s)Invalid database URL \"([a-z][a-z0-9+._-]*:){0,2}\\.\\.\\.\": .*");
         }
     }
 
@@ -194,7 +194,9 @@ class DatabaseUrlProperties {
         String query = Percent.encode(password).replace("/", "%2F");
         boolean plain = around.contains("*@") || password.indexOf('@') < 0; // without a host, what follows an @ is one
         boolean separates = password.contains("&") || password.contains("?"); // what follows is another parameter
-        String inside = plain && !separates ? password : query;
+        // Without an @ behind it, joe:1/x is a host, its port and a database, and joe:1,x are two hosts.
+        boolean port = around.matches("postgresql://joe:\\*(/db)?") && password.matches("[0-9]{1,5}[/,].*");
+        String inside = plain && !separates && !port ? password : query;
         for (String url : List.of(
                 around.replace("*", query),
                 around.replace("*", inside),

@@ -255,6 +255,8 @@ class DatabaseUrlTest {
             "postgresql://joe@[::ffff:1.2.3.4]/app,    jdbc:postgresql://joe@1.2.3.4:5432/app,        app",
             "postgresql://joe@BÜCHER.example/app,      jdbc:postgresql://joe@xn--bcher-kva.example:5432/app, app",
             "jdbc:postgresql://h/app?user=joe@tenant,  jdbc:postgresql://joe%40tenant@h:5432/app,     app",
+            "postgresql://joe@tenant:a@h/app,          jdbc:postgresql://joe%40tenant:***@h:5432/app, app",
+            "postgresql://joe:a:b@c@h/app,             jdbc:postgresql://joe:***@h:5432/app,          app",
         })
         void the_normal_form_is_shown_with_the_password_masked(String text, String normal, String name) {
             DatabaseUrl url = DatabaseUrl.parse(text);
@@ -275,6 +277,21 @@ class DatabaseUrlTest {
             DatabaseUrl url = DatabaseUrl.parse("jdbc:postgresql://h/app?sslpassword=hunter2&ssl=true");
             assertThat(url.parameters()).isEqualTo(Map.of("ssl", "true"));
             assertThat(url.driverProperties()).containsEntry("sslpassword", "hunter2");
+        }
+
+        @Test
+        void a_password_parameter_may_contain_an_at_sign() {
+            DatabaseUrl url = DatabaseUrl.parse("jdbc:postgresql://h/app?user=joe&password=a@b&sslpassword=c@d");
+            assertThat(url.driverProperties()).containsEntry("password", "a@b").containsEntry("sslpassword", "c@d");
+        }
+
+        @Test
+        void a_url_without_a_password_asks_for_no_other_one() {
+            DatabaseUrl open = DatabaseUrl.parse("postgresql://joe:hunter2@h/app");
+            assertThat(open.differencesTo(DatabaseUrl.parse("postgresql://joe@h/app")))
+                    .isEmpty();
+            assertThat(open.differencesTo(DatabaseUrl.parse("postgresql://joe:x@h/app")))
+                    .containsExactly("the password");
         }
 
         @Test
@@ -299,6 +316,7 @@ class DatabaseUrlTest {
             "jdbc:mysql://joe:hunter2@h/db,                   jdbc:mysql:...",
             "jdbc:mysql://joe:hunter2/db,                     jdbc:mysql:...",
             "jdbc:mysql://joe:hunter2,                        jdbc:mysql:...",
+            "jdbc:mysql://joe:1hunter2,                       jdbc:mysql:...",
             "jdbc:mysql://joe%3Ahunter2%40h/db,               jdbc:mysql:...",
             "jdbc:mysql://joe:a?hunter2@h/db,                 jdbc:mysql:...",
             "jdbc:db2://h:50000/db:password=hunter2;user=joe, jdbc:db2:...",
@@ -433,6 +451,9 @@ class DatabaseUrlTest {
                 "postgresql://joe:hunter2@h:x/db",
                 "postgresql://joe:a/hunter2@h/db",
                 "postgresql://joe:1/hunter2@h/db",
+                "postgresql://joe:1/hunter2@h",
+                "postgresql://joe:1?ssl=hunter2",
+                "postgresql://h/password=hunter2",
                 "postgresql://joe:a?hunter2@h/db",
                 "postgresql://joe:hunter2%@h/db",
                 "postgresql://joe:hunter2@h/db?password=hunter3",
@@ -466,6 +487,8 @@ class DatabaseUrlTest {
                 "postgresql://joe@tenant:hunter2@h:x/db",
                 "postgresql://joe@tenant:hunter2@h/db/x",
                 "jdbc:postgresql://h/db;password=hunter2",
+                "jdbc:postgresql://h/db;hunter2",
+                "jdbc:sqlite://j%2Fe:hunter2@h/app.db",
                 "host=h user=joe password=hunter2",
                 "postgresql://joe:\u0007hunter2@h/db"
             };

@@ -30,6 +30,7 @@ import javax.sql.DataSource;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
@@ -173,6 +174,7 @@ class DeadServerTest {
         }
     }
 
+    @Tag("slow")
     @Test
     void a_statement_within_the_limit_is_not_ended() throws SQLException {
         Engine engine = cache.engine(url, limit(Duration.ofSeconds(2)).build());
@@ -199,6 +201,7 @@ class DeadServerTest {
     }
 
     /** 'N' is the answer of a server without TLS. After that the driver has no limit of its own. */
+    @Tag("slow")
     @ParameterizedTest
     @CsvSource({"'', PT1.5S", "'', PT2S", "N, PT0.5S", "N, PT2S"})
     void a_server_that_accepts_and_says_nothing_is_given_up_after_the_connection_timeout(

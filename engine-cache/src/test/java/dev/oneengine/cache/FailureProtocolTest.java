@@ -20,6 +20,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
@@ -262,6 +263,7 @@ class FailureProtocolTest {
     }
 
     /** Calls at every depth near the end of the stack, of a thread whose stack is small. */
+    @Tag("slow")
     @Test
     void a_stack_that_ends_poisons_no_url() throws InterruptedException {
         Engine other = cache.engine(OTHER);

@@ -12,6 +12,7 @@ import ch.qos.logback.core.spi.FilterReply;
 import com.zaxxer.hikari.metrics.IMetricsTracker;
 import com.zaxxer.hikari.metrics.MetricsTrackerFactory;
 import dev.oneengine.testing.Database;
+import dev.oneengine.testing.FaultyFiles;
 import dev.oneengine.testing.Sql;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -31,6 +32,7 @@ import javax.management.MalformedObjectNameException;
 import javax.management.ObjectName;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
@@ -54,6 +56,8 @@ class FaultsTest {
 
     @AfterEach
     void nothing_is_left() throws IOException, MalformedObjectNameException {
+        FaultyFiles.ignore();
+        assertThat(FaultyFiles.left()).isEmpty();
         Pools.awaitNoThreads();
         assertThat(Housekeeper.SHARED.getQueue()).isEmpty();
         assertThat(ManagementFactory.getPlatformMBeanServer().queryNames(new ObjectName("com.zaxxer.hikari:*"), null))
@@ -197,9 +201,10 @@ class FaultsTest {
                 .flatMap(kind -> Stream.of(Database.values()).map(database -> Arguments.of(kind, database)));
     }
 
+    @Tag("slow")
     @ParameterizedTest
     @MethodSource("kindsOnDatabases")
-    void every_call_fails_once(Kind kind, Database database) throws SQLException {
+    void every_call_fails_once(Kind kind, Database database) throws IOException, SQLException {
         EngineSettings settings = EngineSettings.builder()
                 .poolSize(2)
                 .jmx(database == Database.FILE)
@@ -208,10 +213,12 @@ class FaultsTest {
         String url = database.url(directory);
         LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
         context.addTurboFilter(faults);
+        FaultyFiles.observe(faults::call);
         int which = 0;
         try {
             do {
                 which++;
+                Files.deleteIfExists(directory.resolve("test.db"));
                 faults.start(kind, which);
                 EngineCache cache = EngineCache.create(this::faulty, settings);
                 try {
@@ -252,6 +259,36 @@ class FaultsTest {
         }
         cache.close();
         assertThat(cache).hasToString("EngineCache[] (closed)");
+    }
+
+    /** A link that is not followed would give the same file a second engine. */
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void a_failing_file_system_leaves_no_file_and_makes_no_second_engine(Kind kind) throws IOException {
+        Path file = directory.resolve("app.db");
+        Path link = Files.createSymbolicLink(directory.resolve("link.db"), Path.of("app.db"));
+        FaultyFiles.observe(faults::call);
+        int which = 0;
+        boolean failed = true;
+        for (; failed; which++) {
+            try (EngineCache cache = EngineCache.create()) {
+                faults.start(kind, which + 1);
+                try {
+                    cache.engine("jdbc:sqlite:" + link);
+                } catch (Throwable e) {
+                    assertThat(faults.hasFailed()).as("%s", e).isTrue();
+                    assertThat(file).doesNotExist();
+                }
+                failed = faults.hasFailed();
+                String what = kind + " in " + faults.calls;
+                faults.start(kind, Integer.MAX_VALUE);
+                Thread.interrupted();
+                assertThat(cache.engine("jdbc:sqlite:" + link)).as(what).isSameAs(cache.engine("jdbc:sqlite:" + file));
+                assertThat(FaultyFiles.left()).as(what).isEmpty();
+            }
+            Files.delete(file);
+        }
+        assertThat(which).isBetween(8, 99);
     }
 
     /** A pool stops halfway if its thread is interrupted while it closes. */

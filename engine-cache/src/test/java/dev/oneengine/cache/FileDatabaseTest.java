@@ -21,6 +21,7 @@ import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -66,6 +67,7 @@ class FileDatabaseTest {
     }
 
     /** SQLite does not wait for the lock by which a new file is switched to its journal, whatever the timeout. */
+    @Tag("slow")
     @Test
     void caches_that_race_for_a_new_file_all_get_an_engine() {
         for (int round = 0; round < 100; round++) {

@@ -183,13 +183,20 @@ class KeptStatementsTest {
             assertThat(List.of(read(first), read(third))).containsExactly(List.of("1"), List.of("3"));
             assertThat(openStatements()).isEqualTo(before);
         }
+        try (PreparedStatement second = prepare("SELECT 2")) { // was closed
+            assertThat(read(second)).containsExactly("2");
+        }
     }
 
     @Test
-    void long_texts_are_not_kept() throws Exception {
+    void texts_beyond_the_longest_are_not_kept() throws Exception {
         int before = openStatements();
-        use("SELECT '" + "x".repeat(KeptStatements.LONGEST_TEXT) + "'");
+        String empty = "SELECT ''";
+        String longest = "SELECT '" + "x".repeat(KeptStatements.LONGEST_TEXT - empty.length()) + "'";
+        use(longest + " ");
         assertThat(openStatements()).isEqualTo(before);
+        use(longest);
+        assertThat(openStatements() - before).isEqualTo(limit == 0 ? 0 : 1);
     }
 
     @Test

@@ -21,6 +21,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.sqlite.JDBC;
@@ -91,6 +92,7 @@ class MemoryDatabaseTest {
         assertThat(Sql.query(dataSource, "SELECT x FROM t")).isEqualTo("1");
     }
 
+    @Tag("slow")
     @Test
     void the_data_survives_an_hour_of_housekeeping() throws Exception {
         // It comes every 30 seconds, 120 times an hour, here every 5 milliseconds. The clock cannot be turned; but
@@ -120,6 +122,7 @@ class MemoryDatabaseTest {
     }
 
     /** There may be thousands of databases in memory, and a thread for each would cost more than the database. */
+    @Tag("slow")
     @Test
     void pools_share_one_housekeeper_which_goes_with_the_last_of_them() {
         for (int i = 0; i < 20; i++) {

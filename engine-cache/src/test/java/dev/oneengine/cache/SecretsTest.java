@@ -58,7 +58,14 @@ class SecretsTest {
 
     @ParameterizedTest
     @CsvSource({"password, true", "sslPassword, true", "PGPASSWORD, true", "pwd, true", "client_secret, true"})
-    @CsvSource({"textkey, true", "scram_server_key, true", "access_key, true", "sslkey, false", "keepalives, false"})
+    @CsvSource({
+        "client_credential, true",
+        "textkey, true",
+        "scram_server_key, true",
+        "access_key, true",
+        "sslkey, false",
+        "keepalives, false"
+    })
     @CsvSource({"key, true", "hexkey, true", "authToken, true", "pw, true", "user, false", "foreign_keys, false"})
     void knows_what_is_secret_by_its_name(String parameter, boolean secret) {
         assertThat(Secrets.isSecret(parameter)).isEqualTo(secret);

@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SqlTokensTest {
     /** The tokens of all statements; a semicolon separates statements. */
@@ -71,12 +72,20 @@ class SqlTokensTest {
                 "$$a;b$$ $x$ ; $$ $x$ $1 $         | ' ' $ 1 $",
                 "$a                                | $ A",
                 "$x$ open                          | '",
-                "E'a\\'b' ae'c\\'                  | ' AE 'C\\",
+                "E'a\\'b' e'\\'' ae'c\\'           | ' ' AE 'C\\",
+                "$0$ a $9$ b                       | $ 0$ A $ 9$ B",
                 "U&\"a\" u& \"b\" U&'c'            | U&\"A U & \"B U & 'C",
                 "@ : # ?                           | @ : # ?"
             })
     void the_ways_of_postgresql(String sql, String tokens) {
         assertThat(tokens(sql, Dialect.POSTGRESQL)).isEqualTo(tokens);
+    }
+
+    @ParameterizedTest
+    @ValueSource(chars = {' ', '\t', '\n', '\u000b', '\f', '\r'})
+    void a_blank_ends_a_parameter_of_sqlite(char blank) {
+        assertThat(tokens("$a(;" + blank + "b", Dialect.SQLITE)).isEqualTo("? B");
+        assertThat(tokens("$a(;\b;\u000e;!)b", Dialect.SQLITE)).isEqualTo("? B");
     }
 
     @Test
@@ -89,8 +98,8 @@ class SqlTokensTest {
     void lines_end_where_the_database_ends_them() {
         assertThat(tokens("a -- b\r c", Dialect.SQLITE)).isEqualTo("A");
         assertThat(tokens("a -- b\r c", Dialect.POSTGRESQL)).isEqualTo("A C");
-        assertThat(tokens("E'a'\n 'b\\'c' d", Dialect.POSTGRESQL)).endsWith(" D");
-        assertThat(tokens("E'a'-- '\r--\n'b\\'c' d", Dialect.POSTGRESQL)).endsWith(" D");
+        assertThat(tokens("E'a'\n 'b\\'c' d", Dialect.POSTGRESQL)).isEqualTo("' D");
+        assertThat(tokens("E'a'-- '\r--\n'b\\'c' d", Dialect.POSTGRESQL)).isEqualTo("' D");
         assertThat(tokens("E'a' 'b\\' c", Dialect.POSTGRESQL)).endsWith(" C");
         assertThat(tokens("E'a'\n- c", Dialect.POSTGRESQL)).endsWith(" - C");
         assertThat(tokens("E'a'\n --", Dialect.POSTGRESQL)).hasSizeLessThan(6);

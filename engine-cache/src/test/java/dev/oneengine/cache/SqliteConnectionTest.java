@@ -35,6 +35,7 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -262,6 +263,7 @@ class SqliteConnectionTest {
     }
 
     /** While rows are open, SQLite interrupts all that follows the interrupt, also what asks for the transaction. */
+    @Tag("slow")
     @Test
     void a_write_that_is_cancelled_beside_open_rows_takes_the_transaction_with_it() throws Exception {
         for (int i = 0; i < 100; i++) {
@@ -778,6 +780,37 @@ class SqliteConnectionTest {
         assertThat(items()).containsExactly("b");
     }
 
+    @Test
+    void a_read_only_transaction_cannot_begin_with_a_write() throws SQLException {
+        try (Connection reader = transaction()) {
+            reader.setReadOnly(true);
+            assertThat(reader.unwrap(SQLiteConnection.class).isReadOnly()).isTrue();
+            assertThatThrownBy(() -> insert(reader, "a")).hasMessageContaining("readonly");
+            reader.commit();
+        }
+        assertThat(items()).isEmpty();
+    }
+
+    @Test
+    void a_query_timeout_holds_for_its_statement_alone() throws SQLException {
+        open(settings().busyTimeout(Duration.ofSeconds(3)).build());
+        try (Connection connection = transaction();
+                Statement statement = connection.createStatement()) {
+            statement.setQueryTimeout(7);
+            statement.executeUpdate("DELETE FROM item");
+            assertThat(Sql.query(connection, "PRAGMA busy_timeout")).isEqualTo("3000");
+        }
+    }
+
+    @Test
+    void read_only_holds_for_a_pragma_that_is_in_no_list() throws SQLException {
+        try (Connection connection = dataSource.getConnection()) {
+            connection.setReadOnly(true);
+            assertThatThrownBy(() -> Sql.execute(connection, "PRAGMA default_cache_size = 77"))
+                    .hasMessageContaining("readonly");
+        }
+    }
+
     // What returns to the pool
 
     @Test
@@ -1167,6 +1200,7 @@ class SqliteConnectionTest {
         assertThat(items()).containsExactly("a");
     }
 
+    @Tag("slow")
     @Test
     void the_query_timeout_of_a_statement_limits_its_wait() throws Exception {
         open(settings().busyTimeout(Duration.ofMinutes(5)).build());
@@ -1270,6 +1304,7 @@ class SqliteConnectionTest {
     }
 
     /** Sixteen threads in four ways at once: each row that was reported is there, and no other. */
+    @Tag("slow")
     @Test
     void many_writers_of_all_kinds_lose_nothing_and_none_fails() throws Exception {
         int rounds = 50;

@@ -1,8 +1,11 @@
 package dev.oneengine.testing;
 
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -19,11 +22,29 @@ public enum Database {
 
         private static EmbeddedPostgres start() {
             try {
-                return EmbeddedPostgres.builder()
+                Path data = Files.createTempDirectory("one-engine-postgres");
+                EmbeddedPostgres server = EmbeddedPostgres.builder()
+                        .setDataDirectory(data)
                         .setServerConfig("max_connections", "200")
                         .start();
+                stopAfterThisJvm(data);
+                return server;
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
+            }
+        }
+
+        /** A JVM that is killed runs no shutdown hook, but its pipes are closed. */
+        private static void stopAfterThisJvm(Path data) throws IOException {
+            if (File.separatorChar == '/') {
+                String stop =
+                        "trap '' INT TERM; read end; test -f postmaster.pid && kill -QUIT $(head -1 postmaster.pid)"
+                                + " && sleep 1; cd / && rm -rf '" + data + "'";
+                new ProcessBuilder("sh", "-c", stop)
+                        .directory(data.toFile())
+                        .redirectOutput(Redirect.DISCARD)
+                        .redirectError(Redirect.DISCARD)
+                        .start();
             }
         }
     }

@@ -1,5 +1,0 @@
-/** Benchmarks of the cache. */
-@NullMarked
-package dev.oneengine.cache;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,261 @@
+package dev.oneengine.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.pool.ProxyConnection;
+import dev.oneengine.testing.Database;
+import dev.oneengine.testing.Sql;
+import java.io.StringReader;
+import java.lang.reflect.Array;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
+import java.lang.reflect.UndeclaredThrowableException;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Properties;
+import java.util.concurrent.FutureTask;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.postgresql.PGConnection;
+import org.postgresql.jdbc.PgConnection;
+
+/** What is left of a connection when its user returns it. */
+@Timeout(60)
+class EngineConnectionTest {
+    @TempDir
+    Path directory;
+
+    private final EngineCache cache = EngineCache.create();
+
+    @AfterEach
+    void close() {
+        cache.close();
+        Pools.awaitNoThreads();
+    }
+
+    private Engine engine(Database database) throws SQLException {
+        EngineSettings one = EngineSettings.builder().poolSize(1).build();
+        Engine engine = cache.engine(database.newUrl(directory), one);
+        Sql.execute(engine.dataSource(), "CREATE TABLE t(n INTEGER)");
+        return engine;
+    }
+
+    private static void assertThatTheNextConnectionIsClean(Engine engine) throws SQLException {
+        try (Connection next = engine.dataSource().getConnection()) {
+            assertThat(next.getAutoCommit()).isTrue();
+            assertThat(next.isReadOnly()).isFalse();
+            assertThat(Sql.query(next, "SELECT count(*) FROM t")).isEqualTo("0");
+            Sql.execute(next, "INSERT INTO t VALUES (1)");
+        }
+        assertThat(Sql.query(engine.dataSource(), "SELECT count(*) FROM t")).isEqualTo("1");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Database.class)
+    void the_pool_evicts_a_connection_that_is_unwrapped(Database database) throws SQLException {
+        Engine engine = engine(database);
+        HikariDataSource pool = engine.dataSource().unwrap(HikariDataSource.class);
+        Connection evicted;
+        try (Connection connection = engine.dataSource().getConnection()) {
+            Class<? extends Connection> type =
+                    database == Database.POSTGRESQL ? PgConnection.class : SqliteConnection.class;
+            evicted = connection.unwrap(type);
+
+            pool.evictConnection(connection.unwrap(ProxyConnection.class));
+        }
+
+        await().untilAsserted(() -> assertThat(evicted.isClosed()).isTrue());
+    }
+
+    @ParameterizedTest
+    @EnumSource(Database.class)
+    void a_connection_with_an_unused_transaction_returns_to_a_closed_engine(Database database) throws SQLException {
+        Engine engine = engine(database);
+        Connection connection = engine.dataSource().getConnection();
+        connection.setAutoCommit(false);
+
+        engine.close();
+        connection.close();
+
+        assertThat(connection.isClosed()).isTrue();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Database.class)
+    void a_connection_with_a_committed_transaction_returns_to_a_closed_engine(Database database) throws SQLException {
+        Engine engine = engine(database);
+        Connection connection = engine.dataSource().getConnection();
+        connection.setAutoCommit(false);
+        Sql.execute(connection, "INSERT INTO t VALUES (1)");
+        connection.commit();
+
+        engine.close();
+        connection.close();
+
+        assertThat(connection.isClosed()).isTrue();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Database.class)
+    void a_read_only_transaction_with_nothing_but_a_savepoint_reaches_no_other_user(Database database)
+            throws SQLException {
+        Engine engine = engine(database);
+        try (Connection connection = engine.dataSource().getConnection()) {
+            connection.setReadOnly(true);
+            connection.setAutoCommit(false);
+            connection.setSavepoint();
+        }
+        assertThatTheNextConnectionIsClean(engine);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Database.class)
+    void a_read_only_transaction_with_nothing_but_metadata_reaches_no_other_user(Database database)
+            throws SQLException {
+        Engine engine = engine(database);
+        try (Connection connection = engine.dataSource().getConnection()) {
+            connection.setReadOnly(true);
+            connection.setAutoCommit(false);
+            connection.getMetaData().getTables(null, null, "t", null).close();
+        }
+        assertThatTheNextConnectionIsClean(engine);
+    }
+
+    @Test
+    void rows_that_only_the_driver_has_seen_are_not_committed_by_the_return() throws Exception {
+        Engine engine = engine(Database.POSTGRESQL);
+        try (Connection connection = engine.dataSource().getConnection()) {
+            connection.setAutoCommit(false);
+            connection.unwrap(PGConnection.class).getCopyAPI().copyIn("COPY t FROM STDIN", new StringReader("7\n"));
+        }
+        assertThatTheNextConnectionIsClean(engine);
+    }
+
+    @Test
+    void closing_a_connection_ends_the_statement_that_another_thread_runs() throws Exception {
+        Engine engine = engine(Database.POSTGRESQL);
+        Connection connection = engine.dataSource().getConnection();
+        connection.setAutoCommit(false);
+        Statement statement = connection.createStatement();
+        FutureTask<Boolean> sleep = new FutureTask<>(() -> statement.execute("SELECT pg_sleep(3600)"));
+        new Thread(sleep, "sleeper").start();
+        Connection observer = DriverManager.getConnection(engine.url().jdbcUrl(), "postgres", "");
+        try (observer) {
+            String running = "SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep%'"
+                    + " AND state = 'active'";
+            await().until(() -> Sql.query(observer, running).equals("1"));
+        }
+
+        connection.close();
+
+        assertThatThrownBy(sleep::get).hasCauseInstanceOf(SQLException.class);
+        assertThatTheNextConnectionIsClean(engine);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Database.class)
+    void a_connection_may_be_closed_twice(Database database) throws SQLException {
+        Engine engine = engine(database);
+        Connection connection = engine.dataSource().getConnection();
+        connection.setAutoCommit(false);
+        connection.close();
+        assertThatTheNextConnectionIsClean(engine);
+        try (Connection next = engine.dataSource().getConnection()) {
+            next.setAutoCommit(false);
+            Sql.execute(next, "INSERT INTO t VALUES (2)");
+            connection.close();
+            next.commit();
+        }
+        assertThat(Sql.query(engine.dataSource(), "SELECT count(*) FROM t")).isEqualTo("2");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Database.class)
+    void metadata_leads_back_to_the_connection(Database database) throws SQLException {
+        try (Connection connection = engine(database).dataSource().getConnection()) {
+            DatabaseMetaData data = connection.getMetaData();
+            assertThat(data.getConnection()).isSameAs(connection);
+            assertThat(data.getDatabaseProductName()).isNotEmpty();
+            assertThatThrownBy(() -> data.unwrap(Runnable.class)).isNotInstanceOf(UndeclaredThrowableException.class);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Database.class)
+    void a_connection_equals_that_of_its_statements(Database database) throws SQLException {
+        Engine engine = engine(database);
+        try (Connection connection = engine.dataSource().getConnection();
+                Statement statement = connection.createStatement()) {
+            assertThat(connection).isEqualTo(statement.getConnection()).isEqualTo(connection);
+            assertThat(connection)
+                    .hasSameHashCodeAs(statement.getConnection())
+                    .hasToString(statement.getConnection().toString());
+            assertThat(connection).isNotEqualTo(engine);
+        }
+    }
+
+    @Test
+    void everything_else_is_that_of_the_pools_connection() throws Exception {
+        List<List<Object>> calls = new ArrayList<>();
+        Connection pooled = (Connection) Proxy.newProxyInstance(
+                Connection.class.getClassLoader(), new Class<?>[] {Connection.class}, (self, method, arguments) -> {
+                    calls.add(Arrays.asList(method, arguments == null ? List.of() : List.of(arguments)));
+                    return zero(method.getReturnType());
+                });
+        Connection connection = new EngineConnection(cache.engine("jdbc:sqlite::memory:"), pooled, true);
+
+        for (Method method : Connection.class.getMethods()) {
+            if (Modifier.isAbstract(method.getModifiers()) && !method.getName().equals("close")) {
+                Object[] arguments = Arrays.stream(method.getParameterTypes())
+                        .map(EngineConnectionTest::some)
+                        .toArray();
+                method.invoke(connection, arguments);
+                assertThat(calls).contains(Arrays.asList(method, List.of(arguments)));
+            }
+        }
+        assertThat(calls).hasSizeGreaterThan(50);
+    }
+
+    private static @Nullable Object zero(Class<?> type) {
+        return type.isPrimitive() && type != void.class ? Array.get(Array.newInstance(type, 1), 0) : null;
+    }
+
+    /** A value that can be told from what a mistake would pass on. */
+    private static Object some(Class<?> type) {
+        if (type == int.class) {
+            return 42;
+        } else if (type == boolean.class) {
+            return true;
+        } else if (type == String.class) {
+            return "some";
+        } else if (type == Class.class) {
+            return Runnable.class;
+        } else if (type.isArray()) {
+            return Array.newInstance(type.getComponentType(), 1);
+        } else if (type == Properties.class) {
+            return new Properties();
+        }
+        return Proxy.newProxyInstance(
+                EngineConnectionTest.class.getClassLoader(),
+                new Class<?>[] {type},
+                (self, method, arguments) -> method.getName().equals("equals")
+                        ? Boolean.valueOf(self == arguments[0])
+                        : method.getName().equals("hashCode") ? Integer.valueOf(1) : method.getName());
+    }
+}
