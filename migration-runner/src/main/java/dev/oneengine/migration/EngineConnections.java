@@ -37,7 +37,7 @@ final class EngineConnections extends ConnectionSource {
     /** For a run that is one transaction. */
     static DataSource forMigrating(Engine engine) {
         return new EngineConnections(
-                engine, isSqlite(engine.url().kind()) ? ForeignKeys::suspendedOn : connection -> connection);
+                engine, engine.url().kind().isSqlite() ? ForeignKeys::suspendedOn : connection -> connection);
     }
 
     /** For a run in which scripts have transactions of their own, or none. */
@@ -45,10 +45,6 @@ final class EngineConnections extends ConnectionSource {
         return engine.url().kind() == Kind.POSTGRESQL
                 ? new EngineConnections(engine, ScriptConnection::on)
                 : forMigrating(engine);
-    }
-
-    static boolean isSqlite(Kind kind) {
-        return kind == Kind.SQLITE_MEMORY || kind == Kind.SQLITE_FILE;
     }
 
     @Override

@@ -23,6 +23,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 
 /** A file in a temporary directory, where its temporary copies are, too. Thread-safe once it is finished. */
 final class FileOriginal implements Original {
@@ -117,24 +118,29 @@ final class FileOriginal implements Original {
         Path copy = Path.of(url.name());
         checkIsWhole();
         copyTo(copy);
-        return Undo.onFailure(() -> remove(copy), () -> {
+        return Undo.onFailure(() -> delete(allOf(copy).toList()), () -> {
             EngineSource source = EngineFactory.pooled().open(url, settings);
             return temporary ? new ClosingSource(source, () -> removeOwn(copy)) : source;
         });
     }
 
     private void copyTo(Path copy) throws IOException {
-        try (FileChannel from = FileChannel.open(file, StandardOpenOption.READ)) {
-            Files.createFile(copy);
-            Undo.onFailure(() -> Files.deleteIfExists(copy), () -> {
+        FileChannel to = create(copy);
+        Undo.onFailure(() -> Files.deleteIfExists(copy), () -> {
+            try (to;
+                    FileChannel from = FileChannel.open(file, StandardOpenOption.READ)) {
                 refuseForeignParts(copy);
-                try (FileChannel to = FileChannel.open(copy, StandardOpenOption.WRITE)) {
-                    for (long done = 0; done < from.size(); ) {
-                        done += from.transferTo(done, from.size() - done, to);
-                    }
+                for (long done = 0; done < from.size(); ) {
+                    done += from.transferTo(done, from.size() - done, to);
                 }
-                return copy;
-            });
+            }
+            return copy;
+        });
+    }
+
+    private static FileChannel create(Path copy) throws IOException {
+        try {
+            return FileChannel.open(copy, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
         } catch (FileAlreadyExistsException e) {
             throw new MigrationException("A copy must not replace " + copy + "; remove it or name another file", e);
         }
@@ -143,7 +149,7 @@ final class FileOriginal implements Original {
     /** SQLite would replay them into the copy. */
     private static void refuseForeignParts(Path copy) {
         for (String part : PARTS) {
-            if (Files.exists(beside(copy, part), LinkOption.NOFOLLOW_LINKS)) {
+            if (!Files.notExists(beside(copy, part), LinkOption.NOFOLLOW_LINKS)) {
                 throw new MigrationException(
                         "A copy cannot be made at " + copy + ": " + beside(copy, part)
                                 + " is part of an earlier database of that name; remove it or name another file",
@@ -156,17 +162,31 @@ final class FileOriginal implements Original {
         return database.resolveSibling(database.getFileName() + part);
     }
 
-    private static void remove(Path database) throws IOException {
-        Files.deleteIfExists(database);
-        for (String part : PARTS) {
-            Files.deleteIfExists(beside(database, part));
+    /** A database and everything that SQLite may have put beside it. */
+    private static Stream<Path> allOf(Path database) {
+        return Stream.concat(Stream.of(database), PARTS.stream().map(part -> beside(database, part)));
+    }
+
+    /** Deletes files. If one cannot be deleted, the others are deleted all the same. */
+    private static void delete(List<Path> files) throws IOException {
+        if (!files.isEmpty()) {
+            List<Path> others = files.subList(1, files.size());
+            Undo.onFailure(() -> delete(others), () -> Files.deleteIfExists(files.get(0)));
+            delete(others);
         }
     }
 
     /** Removes a database in the temporary directory, where nothing is anybody else's. */
     private void removeOwn(Path database) throws IOException {
-        remove(database);
-        Files.deleteIfExists(MigrationLock.fileOf(database));
+        Undo.onFailure(this::removeDirectory, () -> {
+            delete(Stream.concat(allOf(database), Stream.of(MigrationLock.fileOf(database)))
+                    .toList());
+            return database;
+        });
+        removeDirectory();
+    }
+
+    private void removeDirectory() throws IOException {
         try {
             Files.deleteIfExists(directory);
         } catch (DirectoryNotEmptyException e) {
@@ -176,7 +196,10 @@ final class FileOriginal implements Original {
 
     @Override
     public void close() {
-        engine.close();
+        Undo.onFailure(() -> removeOwn(file), () -> {
+            engine.close();
+            return engine;
+        });
         try {
             removeOwn(file);
         } catch (IOException e) {

@@ -1,9 +1,9 @@
 package dev.oneengine.migration;
 
-import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.IdentityHashMap;
+import java.util.List;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,18 +30,23 @@ final class FlywaySource extends ConnectionSource implements AutoCloseable {
     public Connection getConnection() throws SQLException {
         Connection connection = source.getConnection();
         open.put(connection, connection);
-        return (Connection) Proxy.newProxyInstance(
-                FlywaySource.class.getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
-                    if (method.getName().equals("close")) {
-                        open.remove(connection); // a pool must not get it back twice
-                    }
-                    return OneTransaction.call(connection, method, arguments);
-                });
+        return Proxies.of(Connection.class, (proxy, method, arguments) -> {
+            if (method.getName().equals("isClosed")) {
+                return !open.containsKey(connection); // if this failed, Flyway would not close it
+            }
+            if (method.getName().equals("close")) {
+                open.remove(connection); // a pool must not get it back twice
+            }
+            return Proxies.call(connection, method, arguments);
+        });
     }
 
+    /** Closes what Flyway has left open. This source can be used again. */
     @Override
     public void close() {
-        for (Connection connection : open.keySet()) {
+        List<Connection> left = List.copyOf(open.keySet());
+        open.clear();
+        for (Connection connection : left) {
             try {
                 connection.close();
             } catch (SQLException | RuntimeException e) {

@@ -1,7 +1,6 @@
 package dev.oneengine.migration;
 
 import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -52,10 +51,7 @@ final class ForeignKeys {
 
     /** Returns the same connection without enforcement, but with checks. If it enforces nothing, neither happens. */
     static Connection suspendedOn(Connection connection) {
-        return (Connection) Proxy.newProxyInstance(
-                ForeignKeys.class.getClassLoader(),
-                new Class<?>[] {Connection.class},
-                new ForeignKeys(connection)::invoke);
+        return Proxies.of(Connection.class, new ForeignKeys(connection)::invoke);
     }
 
     private @Nullable Object invoke(Object proxy, Method method, Object @Nullable [] arguments) throws Throwable {
@@ -81,7 +77,7 @@ final class ForeignKeys {
                 remember();
             }
         }
-        return OneTransaction.call(connection, method, arguments);
+        return Proxies.call(connection, method, arguments);
     }
 
     /** Both directions end what was done until now: a transaction, or single statements that are committed already. */
@@ -117,9 +113,7 @@ final class ForeignKeys {
     }
 
     private void enforce(boolean on) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute("PRAGMA foreign_keys = " + (on ? 1 : 0));
-        }
+        OneTransaction.execute(connection, "PRAGMA foreign_keys = " + (on ? 1 : 0));
         if (!query("PRAGMA foreign_keys").equals(on ? "1" : "0")) {
             throw new SQLException("SQLite did not switch the enforcement of foreign keys " + (on ? "on" : "off")
                     + "; end the open transaction first");

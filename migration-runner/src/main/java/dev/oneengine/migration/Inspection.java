@@ -3,7 +3,6 @@ package dev.oneengine.migration;
 import dev.oneengine.cache.DatabaseUrl.Kind;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 
 /**
  * A connection that only reads and leaves no trace, also not in a session that a pool or a proxy gives to other clients. On
@@ -30,7 +29,7 @@ final class Inspection implements OneTransaction.Owner {
     private void begin() throws SQLException {
         connection.setAutoCommit(kind != Kind.POSTGRESQL);
         if (kind == Kind.POSTGRESQL) {
-            execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED, READ ONLY");
+            OneTransaction.execute(connection, "SET TRANSACTION ISOLATION LEVEL READ COMMITTED, READ ONLY");
         } else {
             setReadOnly(true);
         }
@@ -42,19 +41,13 @@ final class Inspection implements OneTransaction.Owner {
                 connection.setReadOnly(on);
                 return;
             } catch (SQLException e) {
-                if (!EngineConnections.isSqlite(kind)) {
+                if (!kind.isSqlite()) {
                     throw e;
                 }
                 byPragma = true;
             }
         }
-        execute("PRAGMA query_only = " + on);
-    }
-
-    private void execute(String sql) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute(sql);
-        }
+        OneTransaction.execute(connection, "PRAGMA query_only = " + on);
     }
 
     @Override

@@ -86,6 +86,7 @@ final class Migrate implements Preparation<MigrationResult> {
         DatabaseUrl url = run.engine.url();
         Progress progress = run.progress;
         progress.expect(before.pending().size());
+        run.source.close(); // a connection that is left from reading would be missing in a small pool
         try {
             MigrateResult result =
                     before.isForOneTransaction(url) ? migrateInOneTransaction(run) : migrateOneByOne(run);

@@ -110,8 +110,10 @@ public final class MigratedTemplate implements AutoCloseable {
         EngineFactory factory = (ignored, own) -> original.fork(url, own, true);
         // A cache for this one engine, which is forgotten with it.
         Engine fork = EngineCache.create(factory, settings).engine(url);
-        fork.prepare(new Done(step.name(), result));
-        return fork;
+        return Undo.onFailure(fork::close, () -> {
+            fork.prepare(new Done(step.name(), result));
+            return fork;
+        });
     }
 
     /**

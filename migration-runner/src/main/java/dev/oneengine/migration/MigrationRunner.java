@@ -287,7 +287,7 @@ public final class MigrationRunner {
         if (engine != null || url.kind() != Kind.SQLITE_FILE) {
             return EngineConnections.forReading(engine());
         }
-        if (!Files.exists(Path.of(url.name()))) {
+        if (Files.notExists(Path.of(url.name()))) {
             return PrivateDatabase.empty();
         }
         return new UnopenedFile(url, settingsOfForks().busyTimeout());

@@ -6,9 +6,7 @@ import dev.oneengine.cache.DatabaseUrl.Kind;
 import dev.oneengine.cache.Engine;
 import dev.oneengine.cache.SqlTokens;
 import dev.oneengine.cache.SqlTokens.Dialect;
-import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -91,9 +89,9 @@ final class OneTransaction extends ConnectionSource implements AutoCloseable {
         long own = lockTimeout(connection);
         execute(connection, "SET LOCAL lock_timeout = " + millis);
         execute(connection, "SELECT pg_advisory_xact_lock(" + LOCK + ")");
-        // It holds for the scripts, too: one may wait for a lock that its own thread has elsewhere. But a shorter limit
-        // of the
-        // role protects the application from a script that waits, and lets others queue behind it.
+        // The limit holds for the scripts, too: one may wait for a lock that its own thread has elsewhere. But a
+        // shorter
+        // limit of the role protects the application from a script that waits, and lets others queue behind it.
         if (own > 0 && own < millis) {
             execute(connection, "SET LOCAL lock_timeout = " + own);
         }
@@ -110,7 +108,7 @@ final class OneTransaction extends ConnectionSource implements AutoCloseable {
         }
     }
 
-    private static void execute(Connection connection, String sql) throws SQLException {
+    static void execute(Connection connection, String sql) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute(sql);
         }
@@ -172,10 +170,7 @@ final class OneTransaction extends ConnectionSource implements AutoCloseable {
 
     /** A connection whose transaction belongs to somebody else than its user. */
     static Connection view(Connection connection, Owner owner) {
-        return (Connection) Proxy.newProxyInstance(
-                OneTransaction.class.getClassLoader(),
-                new Class<?>[] {Connection.class},
-                new View(connection, owner)::invoke);
+        return Proxies.of(Connection.class, new View(connection, owner)::invoke);
     }
 
     /** What Flyway believes of one of its connections. */
@@ -218,7 +213,7 @@ final class OneTransaction extends ConnectionSource implements AutoCloseable {
                         return null;
                     }
                     refuseToEnd(method, arguments);
-                    Object result = call(connection, method, arguments);
+                    Object result = Proxies.call(connection, method, arguments);
                     return result instanceof Statement statement
                             ? guarded(statement, method.getReturnType(), proxy)
                             : result;
@@ -228,14 +223,13 @@ final class OneTransaction extends ConnectionSource implements AutoCloseable {
 
         /** A statement that does not end the transaction, and whose connection is this view. */
         private Object guarded(Statement statement, Class<?> type, Object view) {
-            return Proxy.newProxyInstance(
-                    OneTransaction.class.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
-                        if (method.getName().equals("getConnection")) {
-                            return view;
-                        }
-                        refuseToEnd(method, arguments);
-                        return call(statement, method, arguments);
-                    });
+            return Proxies.of(type, (proxy, method, arguments) -> {
+                if (method.getName().equals("getConnection")) {
+                    return view;
+                }
+                refuseToEnd(method, arguments);
+                return Proxies.call(statement, method, arguments);
+            });
         }
     }
 
@@ -260,13 +254,5 @@ final class OneTransaction extends ConnectionSource implements AutoCloseable {
         String next = tokens.next();
         boolean filler = next.equals("WORK") || next.equals("TRANSACTION");
         return !(filler ? tokens.next() : next).equals("TO");
-    }
-
-    static @Nullable Object call(Object target, Method method, Object @Nullable [] arguments) throws Throwable {
-        try {
-            return method.invoke(target, arguments);
-        } catch (InvocationTargetException e) {
-            throw e.getTargetException();
-        }
     }
 }

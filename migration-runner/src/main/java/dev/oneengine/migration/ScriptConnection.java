@@ -1,6 +1,5 @@
 package dev.oneengine.migration;
 
-import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -30,20 +29,17 @@ final class ScriptConnection {
         ScriptConnection script = new ScriptConnection(connection);
         // Flyway must see what others committed while it waited for its lock.
         connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
-        return (Connection) Proxy.newProxyInstance(
-                ScriptConnection.class.getClassLoader(),
-                new Class<?>[] {Connection.class},
-                (proxy, method, arguments) -> {
-                    switch (method.getName()) {
-                        case "commit" -> script.refuseAborted();
-                        case "close" -> {
-                            script.close();
-                            return null;
-                        }
-                        default -> {}
-                    }
-                    return OneTransaction.call(connection, method, arguments);
-                });
+        return Proxies.of(Connection.class, (proxy, method, arguments) -> {
+            switch (method.getName()) {
+                case "commit" -> script.refuseAborted();
+                case "close" -> {
+                    script.close();
+                    return null;
+                }
+                default -> {}
+            }
+            return Proxies.call(connection, method, arguments);
+        });
     }
 
     private static void requireSession(Connection connection) throws SQLException {
@@ -55,7 +51,7 @@ final class ScriptConnection {
         }
     }
 
-    /** A proxy that shares sessions gives its clients process numbers of its own, by which they cancel statements. */
+    /** A proxy that shares sessions invents process numbers for its clients, by which they cancel statements. */
     private static boolean keepsSession(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery("SELECT pg_backend_pid()")) {
@@ -72,13 +68,11 @@ final class ScriptConnection {
 
     /** The server answers COMMIT of a failed transaction with a rollback, which the driver does not report. */
     private void refuseAborted() throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute("SELECT 1");
-        }
+        OneTransaction.execute(connection, "SELECT 1");
     }
 
     private void close() throws SQLException {
-        if (connection.isClosed()) {
+        if (Undo.onFailure(connection::close, connection::isClosed)) {
             return;
         }
         try (connection) {

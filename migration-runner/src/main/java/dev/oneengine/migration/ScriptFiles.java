@@ -51,7 +51,12 @@ final class ScriptFiles {
      * @throws UncheckedIOException if one cannot be read
      */
     static @Nullable String stamp(Configuration configuration) {
-        List<Found> files = find(configuration);
+        List<Found> files;
+        try {
+            files = find(configuration);
+        } catch (IOException e) {
+            return null;
+        }
         if (files == null) {
             return null;
         }
@@ -71,9 +76,15 @@ final class ScriptFiles {
      * of the program and are left out.
      *
      * @return equal texts for equal scripts, wherever they are
+     * @throws UncheckedIOException if they cannot be read
      */
     static String callbacks(Configuration configuration) {
-        List<Found> files = find(configuration);
+        List<Found> files;
+        try {
+            files = find(configuration);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
         List<String> lines = new ArrayList<>();
         for (Found found : files == null ? List.<Found>of() : files) {
             if (isCallback(found.file.getFileName().toString(), configuration)) {
@@ -91,7 +102,7 @@ final class ScriptFiles {
                 && !FlywayExtensions.isUndo(name);
     }
 
-    private static @Nullable List<Found> find(Configuration configuration) {
+    private static @Nullable List<Found> find(Configuration configuration) throws IOException {
         if (configuration.getResourceProvider() != null || configuration.getResolvers().length > 0) {
             return null;
         }
@@ -110,7 +121,7 @@ final class ScriptFiles {
                 }
             }
             return files;
-        } catch (IOException | URISyntaxException e) {
+        } catch (URISyntaxException e) {
             // Flyway is to say what is wrong with a location.
             return null;
         }
@@ -129,6 +140,9 @@ final class ScriptFiles {
     }
 
     private static void walk(Path root, List<Found> files) throws IOException {
+        if (Files.notExists(root)) {
+            return; // Flyway decides whether that is an error
+        }
         Files.walkFileTree(root, FOLLOWING_LINKS, Integer.MAX_VALUE, new SimpleFileVisitor<>() {
             @Override
             public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {

@@ -1,7 +1,6 @@
 package dev.oneengine.migration;
 
 import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import org.jspecify.annotations.Nullable;
 
@@ -12,14 +11,11 @@ import org.jspecify.annotations.Nullable;
 final class StandInDatabase extends ConnectionSource {
     @Override
     public Connection getConnection() {
-        return (Connection) standIn(Connection.class);
+        return standIn(Connection.class);
     }
 
-    private static Object standIn(Class<?> type) {
-        return Proxy.newProxyInstance(
-                StandInDatabase.class.getClassLoader(),
-                new Class<?>[] {type},
-                (self, method, arguments) -> answer(method));
+    private static <T> T standIn(Class<T> type) {
+        return Proxies.of(type, (self, method, arguments) -> answer(method));
     }
 
     /** Each query has no rows, and each object leads to more of its kind. */

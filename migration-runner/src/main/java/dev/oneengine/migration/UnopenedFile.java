@@ -5,7 +5,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -43,9 +42,7 @@ final class UnopenedFile extends ConnectionSource {
     public Connection getConnection() throws SQLException {
         Connection connection = file.getConnection();
         return Undo.onFailure(connection::close, () -> {
-            try (Statement statement = connection.createStatement()) {
-                statement.execute("PRAGMA query_only = ON");
-            }
+            OneTransaction.execute(connection, "PRAGMA query_only = ON");
             return connection;
         });
     }

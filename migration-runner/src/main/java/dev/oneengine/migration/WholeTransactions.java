@@ -1,7 +1,6 @@
 package dev.oneengine.migration;
 
 import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Objects;
@@ -23,10 +22,7 @@ final class WholeTransactions extends ConnectionSource {
 
     @Override
     public Connection getConnection() throws SQLException {
-        return (Connection) Proxy.newProxyInstance(
-                WholeTransactions.class.getClassLoader(),
-                new Class<?>[] {Connection.class},
-                new View(source.getConnection())::invoke);
+        return Proxies.of(Connection.class, new View(source.getConnection())::invoke);
     }
 
     /** One connection. */
@@ -55,7 +51,7 @@ final class WholeTransactions extends ConnectionSource {
                     // Ends no transaction.
                 }
             }
-            return OneTransaction.call(connection, method, arguments);
+            return Proxies.call(connection, method, arguments);
         }
     }
 }

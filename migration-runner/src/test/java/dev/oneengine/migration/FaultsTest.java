@@ -10,16 +10,20 @@ import dev.oneengine.cache.DatabaseUrl;
 import dev.oneengine.cache.DatabaseUrl.Kind;
 import dev.oneengine.cache.Engine;
 import dev.oneengine.cache.EngineCache;
+import dev.oneengine.cache.EngineException;
 import dev.oneengine.cache.EngineFactory;
 import dev.oneengine.cache.EngineSettings;
 import dev.oneengine.cache.EngineSource;
 import dev.oneengine.testing.Database;
+import dev.oneengine.testing.FaultyFiles;
 import dev.oneengine.testing.Race;
 import dev.oneengine.testing.Sql;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.PreparedStatement;
@@ -27,10 +31,14 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.flywaydb.core.api.callback.BaseCallback;
 import org.flywaydb.core.api.callback.Event;
@@ -38,6 +46,8 @@ import org.flywaydb.core.api.migration.BaseJavaMigration;
 import org.flywaydb.core.api.migration.Context;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -46,7 +56,8 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.Marker;
 
 /**
- * Each call of a run to code that is not its own fails once: driver, pool, listener, callback, migration in Java, configuration, log.
+ * Each call of a run to code that is not its own fails once: driver, pool, file system, listener,
+ * callback, migration in Java, configuration, log.
  * After that the next run works, each script is applied once, and nothing is open.
  */
 @Timeout(300)
@@ -62,67 +73,64 @@ class FaultsTest {
     private Folder scripts;
 
     /** How a call fails. */
-    private enum Fault {
+    enum Fault {
         EXCEPTION,
         ERROR,
         INTERRUPT
     }
 
     /** The calls of a run in their order, and the one that fails. For one thread. */
-    private static final class Faults {
-        private final List<String> calls = new ArrayList<>();
-        private int failing = -1;
+    static final class Faults {
+        final Map<String, Integer> calls = new TreeMap<>();
+        private String failing = "";
+        private int which;
         private Fault fault = Fault.EXCEPTION;
         private boolean on;
 
         void count() {
-            calls.clear();
-            failing = -1;
-            on = true;
+            failAt("", 0, Fault.EXCEPTION);
         }
 
-        void failAt(int call, Fault how) {
-            count();
+        void failAt(String call, int number, Fault how) {
+            calls.clear();
             failing = call;
+            which = number;
             fault = how;
+            on = true;
+            FaultyFiles.observe(this::atFile);
         }
 
         void off() {
             on = false;
+            FaultyFiles.ignore();
             Thread.interrupted();
         }
 
         void at(String call) throws SQLException {
-            if (!on) {
-                return;
-            }
-            calls.add(call);
-            if (calls.size() - 1 == failing) {
-                switch (fault) {
-                    case EXCEPTION -> throw new SQLException("fault at " + call);
-                    case ERROR -> throw new StackOverflowError("fault at " + call);
-                    case INTERRUPT -> Thread.currentThread().interrupt();
-                }
-            }
+            at(call, SQLException::new);
         }
 
         /** Where no checked exception can be thrown. */
         void atUnchecked(String call) {
-            try {
-                at(call);
-            } catch (SQLException e) {
-                throw new IllegalStateException(e.getMessage(), e);
-            }
+            at(call, IllegalStateException::new);
         }
 
-        /** The first and the last of all calls of each kind. */
-        Set<Integer> toTry() {
-            Set<Integer> chosen = new TreeSet<>();
-            for (String call : Set.copyOf(calls)) {
-                chosen.add(calls.indexOf(call));
-                chosen.add(calls.lastIndexOf(call));
+        private void atFile(String call) throws IOException {
+            at("file " + call, IOException::new);
+        }
+
+        private <X extends Exception> void at(String call, Function<String, X> exception) throws X {
+            if (!on) {
+                return;
             }
-            return chosen;
+            int number = calls.merge(call, 1, Integer::sum);
+            if (number == which && call.equals(failing)) {
+                switch (fault) {
+                    case EXCEPTION -> throw exception.apply("fault at " + call);
+                    case ERROR -> throw new StackOverflowError("fault at " + call);
+                    case INTERRUPT -> Thread.currentThread().interrupt();
+                }
+            }
         }
     }
 
@@ -149,6 +157,12 @@ class FaultsTest {
                         "V3__child.sql",
                         "CREATE TABLE parent(id INT PRIMARY KEY); CREATE TABLE child(p INT REFERENCES parent);")
                 .script("afterMigrate.sql", "INSERT INTO two VALUES ('after');");
+        FileTime tomorrow = FileTime.from(Instant.now().plus(Duration.ofDays(1)));
+        try (Stream<Path> files = Files.list(scripts.path())) {
+            for (Path file : files.toList()) {
+                Files.setLastModifiedTime(file, tomorrow); // the runner reads young files again each time
+            }
+        }
         LOGS.addTurboFilter(logging);
     }
 
@@ -261,6 +275,7 @@ class FaultsTest {
                 });
     }
 
+    @Tag("slow")
     @ParameterizedTest
     @CsvSource({
         "MEMORY, true, EXCEPTION",
@@ -270,33 +285,78 @@ class FaultsTest {
         "MEMORY, false, ERROR",
         "MEMORY, false, INTERRUPT",
         "FILE, true, EXCEPTION",
+        "FILE, true, ERROR",
         "FILE, true, INTERRUPT",
+        "FILE, false, EXCEPTION",
+        "FILE, false, ERROR",
+        "FILE, false, INTERRUPT",
         "POSTGRESQL, true, EXCEPTION",
-        "POSTGRESQL, true, ERROR"
+        "POSTGRESQL, true, ERROR",
+        "POSTGRESQL, true, INTERRUPT",
+        "POSTGRESQL, false, EXCEPTION",
+        "POSTGRESQL, false, ERROR",
+        "POSTGRESQL, false, INTERRUPT"
     })
     void after_a_fault_the_next_run_works(Database database, boolean inOneTransaction, Fault fault) throws Exception {
         EngineSettings two = EngineSettings.builder().poolSize(2).build();
-        faults.count();
-        try (EngineCache cache = EngineCache.create(this::faulty, two)) {
-            runner(cache, database.newUrl(directory), inOneTransaction).migrate();
-        }
-        List<String> calls = List.copyOf(faults.calls);
-        Set<Integer> chosen = faults.toTry();
-        faults.off();
-        for (int call : chosen) {
+        for (int i = 0; i < 2; i++) { // the first run also loads classes
             String url = database.newUrl(directory);
+            faults.count();
             try (EngineCache cache = EngineCache.create(this::faulty, two)) {
-                MigrationRunner runner = runner(cache, url, inOneTransaction);
-                Engine engine = cache.engine(url);
-                faults.failAt(call, fault);
-                String outcome = outcome(runner);
-                faults.off();
-                String what = fault + " in call " + call + ", " + calls.get(call) + ": " + outcome;
+                runner(cache, url, inOneTransaction).migrate();
+            }
+        }
+        Map<String, Integer> calls = Map.copyOf(faults.calls);
+        faults.off();
+        String name = runner(EngineCache.create(), "sqlite://", inOneTransaction)
+                .step()
+                .name();
+        // The last call of each kind fails; the first one too where runs are short or may swallow the fault.
+        boolean alsoFirst = database == Database.MEMORY || fault == Fault.EXCEPTION;
+        for (String call : calls.keySet()) {
+            int last = calls.get(call);
+            for (int number : alsoFirst ? new TreeSet<>(List.of(1, last)) : Set.of(last)) {
+                String url = database == Database.FILE ? database.newUrl(directory) : database.url(directory);
+                try (EngineCache cache = EngineCache.create(this::faulty, two)) {
+                    MigrationRunner runner = runner(cache, url, inOneTransaction);
+                    Engine engine = cache.engine(url);
+                    faults.failAt(call, number, fault);
+                    String outcome = outcome(runner);
+                    faults.off();
+                    String what = fault + " in " + call + " " + number + " of " + calls.get(call) + ": " + outcome;
 
-                assertThat(open).as(what).isEmpty();
-                assertThat(outcome(runner)).as(what).isEqualTo("done");
-                assertThat(open).as(what).isEmpty();
-                assertFree(engine, what);
+                    assertThat(outcome).as(what).doesNotContain("Connection is not available");
+                    assertThat(runner.step().name()).as(what).isEqualTo(name);
+                    assertThat(open).as(what).isEmpty();
+                    assertThat(FaultyFiles.left()).as(what).isEmpty();
+                    assertThat(outcome(runner)).as(what).isEqualTo("done");
+                    assertThat(open).as(what).isEmpty();
+                    assertFree(engine, what);
+                }
+            }
+        }
+    }
+
+    @Test
+    void a_migrated_file_never_looks_empty() throws Exception {
+        faults.off();
+        String url = Database.FILE.newUrl(directory);
+        try (EngineCache cache = EngineCache.create()) {
+            runner(cache, url, true).migrate();
+        }
+        MigrationRunner looking = runner(EngineCache.create(), url, true);
+        faults.count();
+        assertThat(looking.pending()).isEmpty();
+        Map<String, Integer> calls = Map.copyOf(faults.calls);
+        for (String call : calls.keySet()) {
+            for (int number : new TreeSet<>(List.of(1, calls.get(call)))) {
+                faults.failAt(call, number, Fault.EXCEPTION);
+                try {
+                    assertThat(looking.pending()).as(call + " " + number).isEmpty();
+                } catch (EngineException | IllegalStateException e) {
+                    assertThat(e).as(call + " " + number).hasMessageContaining("fault at");
+                }
+                assertThat(FaultyFiles.left()).isEmpty();
             }
         }
     }

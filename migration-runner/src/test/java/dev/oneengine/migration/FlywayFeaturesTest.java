@@ -4,44 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.oneengine.cache.Engine;
-import dev.oneengine.cache.EngineCache;
 import dev.oneengine.testing.Database;
 import dev.oneengine.testing.Sql;
-import java.io.IOException;
-import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What works with Flyway works here. */
-class FlywayFeaturesTest {
-    @TempDir
-    Path directory;
-
-    private EngineCache cache;
-    private Folder scripts;
-
-    @BeforeEach
-    void open() throws IOException {
-        cache = EngineCache.create();
-        scripts = Folder.withTwoScripts(directory);
-    }
-
-    @AfterEach
-    void close() {
-        cache.close();
-    }
-
-    private MigrationRunner on(String url) {
-        return MigrationRunner.on(url).cache(cache).locations(scripts.location());
-    }
-
+class FlywayFeaturesTest extends TwoScripts {
     @Test
     void placeholders_may_come_from_properties_of_flyway() throws Exception {
         scripts.script("V3__three.sql", "INSERT INTO two VALUES ('${name}'), ('${other}');");

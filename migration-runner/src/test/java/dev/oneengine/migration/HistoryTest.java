@@ -5,45 +5,19 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.oneengine.cache.Engine;
-import dev.oneengine.cache.EngineCache;
 import dev.oneengine.migration.Migration.State;
 import dev.oneengine.testing.Database;
 import dev.oneengine.testing.Sql;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.List;
 import org.flywaydb.core.Flyway;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** All that a history can hold is shown, and what keeps migrations from being applied is named. */
-class HistoryTest {
-    @TempDir
-    Path directory;
-
-    private EngineCache cache;
-    private Folder scripts;
-
-    @BeforeEach
-    void open() throws IOException {
-        cache = EngineCache.create();
-        scripts = Folder.withTwoScripts(directory);
-    }
-
-    @AfterEach
-    void close() {
-        cache.close();
-    }
-
-    private MigrationRunner on(String url) {
-        return MigrationRunner.on(url).cache(cache).locations(scripts.location());
-    }
-
+class HistoryTest extends TwoScripts {
     private void repair(Engine engine) {
         Flyway.configure()
                 .dataSource(engine.dataSource())

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.oneengine.cache.DatabaseUrl;
 import dev.oneengine.cache.Engine;
-import dev.oneengine.cache.EngineCache;
 import dev.oneengine.migration.Migration.State;
 import dev.oneengine.testing.Sql;
 import java.io.IOException;
@@ -16,36 +15,18 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Who looks at a file of SQLite changes neither that nor what lies beside it. */
-class LookingTest {
-    @TempDir
-    Path directory;
-
-    private EngineCache cache;
-    private Folder scripts;
+class LookingTest extends TwoScripts {
     private Path database;
 
     @BeforeEach
-    void open() throws IOException {
-        cache = EngineCache.create();
-        scripts = Folder.withTwoScripts(directory);
+    void createFolder() throws IOException {
         database = Files.createDirectory(directory.resolve("data")).resolve("a b.db");
-    }
-
-    @AfterEach
-    void close() {
-        cache.close();
-    }
-
-    private MigrationRunner on(String url) {
-        return MigrationRunner.on(url).cache(cache).locations(scripts.location());
     }
 
     private String url(String parameters) {

@@ -12,6 +12,7 @@ import dev.oneengine.cache.EngineException;
 import dev.oneengine.cache.EngineSettings;
 import dev.oneengine.cache.Preparation;
 import dev.oneengine.testing.Database;
+import dev.oneengine.testing.FaultyFiles;
 import dev.oneengine.testing.Race;
 import dev.oneengine.testing.Sql;
 import dev.oneengine.work.UnitOfWork;
@@ -24,7 +25,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,6 +38,11 @@ class MigratedTemplateTest {
     Path directory;
 
     private Folder scripts;
+
+    @AfterEach
+    void ignoreFiles() {
+        FaultyFiles.ignore();
+    }
 
     @BeforeEach
     void write() throws IOException {
@@ -307,7 +313,7 @@ class MigratedTemplateTest {
 
     @Test
     void nothing_is_left_of_files() throws Exception {
-        List<Path> before = temporary();
+        FaultyFiles.observe(call -> {});
         MigratedTemplate template = MigratedTemplate.of(on("jdbc:sqlite:" + directory.resolve("like.db")));
         Engine fork = template.fork();
         Path file = Path.of(fork.url().name());
@@ -320,15 +326,7 @@ class MigratedTemplateTest {
         template.close();
         last.close();
 
-        assertThat(temporary()).isEqualTo(before);
-    }
-
-    private static List<Path> temporary() throws IOException {
-        try (Stream<Path> files = Files.list(Path.of(System.getProperty("java.io.tmpdir")))) {
-            return files.filter(file -> file.getFileName().toString().startsWith("one-engine-"))
-                    .sorted()
-                    .toList();
-        }
+        assertThat(FaultyFiles.left()).isEmpty();
     }
 
     @Test
@@ -351,7 +349,7 @@ class MigratedTemplateTest {
     @EnumSource(Database.class)
     void nothing_is_left_of_a_template_that_cannot_be_made(Database database) throws Exception {
         String url = database.url(directory);
-        List<Path> before = temporary();
+        FaultyFiles.observe(call -> {});
 
         assertThatThrownBy(() -> MigratedTemplate.of(on(url), engine -> {
                     throw new InterruptedException("while it was filled");
@@ -363,7 +361,7 @@ class MigratedTemplateTest {
         scripts.script("V3__bad.sql", "INSERT INTO nowhere VALUES (1)");
         assertThatThrownBy(() -> MigratedTemplate.of(on(url))).isInstanceOf(MigrationScriptException.class);
 
-        assertThat(temporary()).isEqualTo(before);
+        assertThat(FaultyFiles.left()).isEmpty();
     }
 
     @ParameterizedTest
@@ -518,9 +516,9 @@ class MigratedTemplateTest {
     @ParameterizedTest
     @EnumSource(Database.class)
     void a_template_whose_engine_cannot_be_opened_leaves_nothing(Database database) throws Exception {
-        List<Path> before = temporary();
         String databases = "SELECT count(*) FROM pg_database";
         String server = Database.POSTGRESQL.url(directory);
+        FaultyFiles.observe(call -> {});
         try (EngineCache cache = EngineCache.create()) {
             String count = Sql.query(cache.engine(server).dataSource(), databases);
 
@@ -530,7 +528,7 @@ class MigratedTemplateTest {
 
             assertThat(Sql.query(cache.engine(server).dataSource(), databases)).isEqualTo(count);
         }
-        assertThat(temporary()).isEqualTo(before);
+        assertThat(FaultyFiles.left()).isEmpty();
     }
 
     /** Whoever comes second must leave the file alone, also when it clears up after its failure. */

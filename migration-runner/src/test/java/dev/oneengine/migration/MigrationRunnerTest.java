@@ -38,37 +38,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.flywaydb.core.api.migration.BaseJavaMigration;
 import org.flywaydb.core.api.migration.Context;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class MigrationRunnerTest {
-    @TempDir
-    Path directory;
-
-    private EngineCache cache;
-    private Folder scripts;
-
-    @BeforeEach
-    void open() throws IOException {
-        cache = EngineCache.create();
-        scripts = Folder.withTwoScripts(directory);
-    }
-
-    @AfterEach
-    void close() {
-        cache.close();
-    }
-
-    private MigrationRunner on(String url) {
-        return MigrationRunner.on(url).cache(cache).locations(scripts.location());
-    }
-
+class MigrationRunnerTest extends TwoScripts {
     private static List<String> tables(Engine engine) throws SQLException {
         String sql = engine.url().kind().name().startsWith("SQLITE")
                 ? "SELECT group_concat(name) FROM (SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name)"

@@ -12,7 +12,6 @@ import dev.oneengine.testing.Race;
 import dev.oneengine.testing.Race.Outcome;
 import dev.oneengine.testing.Sql;
 import dev.oneengine.work.UnitOfWork;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -23,39 +22,15 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.flywaydb.core.api.configuration.FluentConfiguration;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Each script once, however many threads ask. */
-class OnceTest {
+class OnceTest extends TwoScripts {
     private static final EngineSettings SERIALIZABLE =
             EngineSettings.builder().isolation(Isolation.SERIALIZABLE).build();
-
-    @TempDir
-    Path directory;
-
-    private EngineCache cache;
-    private Folder scripts;
-
-    @BeforeEach
-    void open() throws IOException {
-        cache = EngineCache.create();
-        scripts = Folder.withTwoScripts(directory);
-    }
-
-    @AfterEach
-    void close() {
-        cache.close();
-    }
-
-    private MigrationRunner on(String url) {
-        return MigrationRunner.on(url).cache(cache).locations(scripts.location());
-    }
 
     private static void assertAppliedOnce(Engine engine) throws SQLException {
         assertThat(Sql.query(engine.dataSource(), "SELECT count(*) FROM one")).isEqualTo("1");

@@ -26,6 +26,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -230,6 +231,7 @@ class OtherPoolsTest {
         }
     }
 
+    @Tag("slow")
     @ParameterizedTest
     @MethodSource("pools")
     void engines_that_migrate_at_once_apply_each_script_once(Pool pool, Database database) throws Exception {

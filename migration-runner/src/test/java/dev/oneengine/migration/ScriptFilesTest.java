@@ -189,8 +189,16 @@ class ScriptFilesTest {
                 .isNull();
         assertThat(ScriptFiles.stamp(new FluentConfiguration().resourceProvider(provider)))
                 .isNull();
-        assertThat(ScriptFiles.stamp(new FluentConfiguration().locations("filesystem:" + directory.resolve("none"))))
-                .isNull();
+    }
+
+    @Test
+    void a_missing_location_hides_no_callbacks_of_the_others() throws IOException {
+        scripts.script("afterMigrate.sql", "SELECT 1;");
+        FluentConfiguration configuration =
+                new FluentConfiguration().locations("filesystem:" + directory.resolve("none"), scripts.location());
+
+        assertThat(ScriptFiles.callbacks(configuration)).contains("afterMigrate.sql");
+        assertThat(ScriptFiles.stamp(configuration)).contains("V1__one.sql");
     }
 
     /** Nobody can tell whether it has changed but by reading it. */

@@ -26,12 +26,14 @@ import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** PostgreSQL behind a proxy that gives each transaction another session of the server. */
+@Tag("slow")
 @Timeout(120)
 class SharedSessionsTest {
     private static final int SESSIONS = 4;

@@ -15,6 +15,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -41,6 +42,7 @@ class SocketTimeoutTest {
                 .script("V2__also_slow.sql", "SELECT pg_sleep(1.5);\nINSERT INTO slow VALUES ('V2');");
     }
 
+    @Tag("slow")
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void a_migration_may_take_longer(boolean inOneTransaction) throws SQLException {
@@ -60,6 +62,7 @@ class SocketTimeoutTest {
         }
     }
 
+    @Tag("slow")
     @Test
     void a_limit_in_the_url_does_not_end_one_either() throws SQLException {
         try (EngineCache cache = EngineCache.create()) {

@@ -2,19 +2,24 @@ package dev.oneengine.migration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.oneengine.cache.DatabaseUrl;
 import dev.oneengine.cache.DatabaseUrl.Kind;
 import dev.oneengine.cache.Engine;
 import dev.oneengine.cache.EngineCache;
 import dev.oneengine.cache.EngineException;
+import dev.oneengine.migration.FaultsTest.Fault;
 import dev.oneengine.testing.Database;
+import dev.oneengine.testing.FaultyFiles;
 import dev.oneengine.testing.Sql;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
@@ -97,6 +102,58 @@ class TemplateFaultsTest {
                         .isEqualTo("1");
             }
             assertThat(beside(filled.get(0), url)).isEqualTo(before);
+        }
+    }
+
+    /** A file stays only if its own deletion failed. */
+    @ParameterizedTest
+    @EnumSource(Fault.class)
+    void a_failing_file_system_leaves_nothing(Fault fault) throws Exception {
+        FaultsTest.Faults faults = new FaultsTest.Faults();
+        try {
+            for (int i = 0; i < 2; i++) { // the first run also loads classes
+                faults.count();
+                useTemplate();
+            }
+            Map<String, Integer> calls = Map.copyOf(faults.calls);
+            assertThat(calls).containsKeys("file createDirectory", "file transferTo", "file tryLock");
+            for (String call : calls.keySet()) {
+                int all = calls.get(call);
+                IntStream numbers = all > 50 ? IntStream.of(1, all) : IntStream.rangeClosed(1, all);
+                for (int number : numbers.toArray()) {
+                    faults.failAt(call, number, fault);
+                    Throwable failure = catchThrowable(this::useTemplate);
+                    faults.off();
+                    String what = fault + " in " + call + " " + number + " of " + all + ": " + failure;
+                    if (call.equals("file deleteIfExists") && fault != Fault.INTERRUPT) {
+                        assertThat(failure).as(what).isNotNull();
+                        removeLeft(what);
+                    }
+                    assertThat(FaultyFiles.left()).as(what).isEmpty();
+                }
+            }
+        } finally {
+            faults.off();
+        }
+    }
+
+    private void useTemplate() throws Exception {
+        try (MigratedTemplate template = MigratedTemplate.of(on(Database.FILE.newUrl(directory)));
+                Engine fork = template.fork()) {
+            Sql.execute(fork.dataSource(), "INSERT INTO one VALUES ('x')");
+        }
+    }
+
+    private static void removeLeft(String what) throws IOException {
+        for (Path directory : FaultyFiles.left()) {
+            try (Stream<Path> files = Files.list(directory)) {
+                List<Path> left = files.toList();
+                assertThat(left).as(what).hasSizeLessThan(2);
+                for (Path file : left) {
+                    Files.delete(file);
+                }
+            }
+            Files.delete(directory);
         }
     }
 

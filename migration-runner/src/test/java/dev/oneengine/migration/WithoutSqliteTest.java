@@ -17,11 +17,13 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Users of PostgreSQL need no SQLite. */
+@Tag("slow")
 @Timeout(120)
 class WithoutSqliteTest {
     @TempDir

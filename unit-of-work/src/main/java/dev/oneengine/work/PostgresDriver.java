@@ -1,10 +1,15 @@
 package dev.oneengine.work;
 
 import dev.oneengine.cache.SqlTokens.Dialect;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.SQLClientInfoException;
 import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -86,7 +91,43 @@ final class PostgresDriver {
     /** The connection of the participants as the driver's own type, for COPY and large objects. */
     Object face(Guard guard, Connection front) {
         Face face = new Face(guard, front);
-        return face.proxy(BaseConnection.class, face::onConnection);
+        return proxy(BaseConnection.class, face::onConnection);
+    }
+
+    /** The driver's types have too many methods, and change too often, to be implemented. */
+    private static <T> T proxy(Class<T> type, Handler handler) {
+        return type.cast(Proxy.newProxyInstance(PostgresDriver.class.getClassLoader(), new Class<?>[] {type}, handler));
+    }
+
+    /** Throws nothing that a method does not declare. */
+    @FunctionalInterface
+    private interface Handler extends InvocationHandler {
+        @Override
+        default @Nullable Object invoke(Object proxy, Method method, @Nullable Object @Nullable [] args)
+                throws Throwable {
+            try {
+                return answer(proxy, method, args);
+            } catch (SQLException e) {
+                List<Class<?>> declared = List.of(method.getExceptionTypes());
+                if (declared.contains(SQLException.class)) {
+                    throw e;
+                }
+                throw declared.contains(SQLClientInfoException.class)
+                        ? new SQLClientInfoException(e.getMessage(), e.getSQLState(), Map.of(), e)
+                        : new IllegalStateException(e.getMessage(), e);
+            }
+        }
+
+        @Nullable Object answer(Object proxy, Method method, @Nullable Object @Nullable [] args) throws Throwable;
+    }
+
+    private static @Nullable Object invoke(Object target, Method method, @Nullable Object @Nullable [] args)
+            throws Throwable {
+        try {
+            return method.invoke(target, args);
+        } catch (InvocationTargetException e) {
+            throw Objects.requireNonNull(e.getCause());
+        }
     }
 
     private record Copy(CopyOperation operation) implements Session.Activity {
@@ -112,24 +153,9 @@ final class PostgresDriver {
             this.front = front;
         }
 
-        /** What a proxy does. */
-        interface Handler {
-            @Nullable Object invoke(Object proxy, Method method, @Nullable Object @Nullable [] args) throws Throwable;
-        }
-
-        Object proxy(Class<?> type, Handler handler) {
-            return Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (proxy, method, args) -> {
-                try {
-                    return handler.invoke(proxy, method, args);
-                } catch (SQLException e) {
-                    throw Guard.declared(method, e);
-                }
-            });
-        }
-
         @Nullable Object onConnection(Object proxy, Method method, @Nullable Object @Nullable [] args) throws Throwable {
             if (method.getDeclaringClass().isAssignableFrom(Connection.class)) {
-                return Proxy.getInvocationHandler(front).invoke(front, method, args);
+                return invoke(front, method, args);
             }
             guard.check();
             BaseConnection face = (BaseConnection) proxy;
@@ -144,9 +170,21 @@ final class PostgresDriver {
                     if (method.getDeclaringClass() == BaseConnection.class && !FREE.contains(name)) {
                         throw guard.refusal(name + "()", INSTEAD);
                     }
-                    yield guard.guarded(guard.call(connection, method, args), method.getReturnType(), front);
+                    yield guard.guarded(call(connection, method, args), method.getReturnType(), (Guarded<?>) front);
                 }
             };
+        }
+
+        private @Nullable Object call(Object target, Method method, @Nullable Object @Nullable [] args)
+                throws Throwable {
+            Object result;
+            try {
+                result = invoke(target, method, args);
+            } catch (Throwable t) {
+                throw guard.failed(t, method.getName());
+            }
+            guard.succeeded();
+            return result;
         }
 
         /** The driver reads the identifiers of functions for each. */
@@ -167,11 +205,10 @@ final class PostgresDriver {
                 throw guard.refusal(name + "()", INSTEAD);
             }
             if (!name.equals("startCopy")) {
-                return guard.call(connection.getQueryExecutor(), method, args);
+                return call(connection.getQueryExecutor(), method, args);
             }
-            guard.checkSql(args);
-            return copy(
-                    (CopyOperation) Objects.requireNonNull(guard.call(connection.getQueryExecutor(), method, args)));
+            guard.checkSql((String) Objects.requireNonNull(args)[0]);
+            return copy((CopyOperation) Objects.requireNonNull(call(connection.getQueryExecutor(), method, args)));
         }
 
         private Object copy(CopyOperation copy) {
@@ -181,7 +218,7 @@ final class PostgresDriver {
                 if (method.getExceptionTypes().length > 0) { // the others only read what the driver knows
                     guard.checkOpen();
                 }
-                return guard.call(copy, method, args);
+                return call(copy, method, args);
             });
         }
     }

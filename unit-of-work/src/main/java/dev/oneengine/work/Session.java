@@ -50,14 +50,10 @@ final class Session {
     /** Prepares a session. The isolation has no effect on SQLite, where transactions are always serialisable. */
     Session(Connection connection, Kind kind, Isolation isolation) throws SQLException {
         this.connection = connection;
-        this.sqlite = isSqlite(kind);
+        this.sqlite = kind.isSqlite();
         this.other = kind == Kind.OTHER;
         this.isolation = isolation;
         this.postgres = kind == Kind.POSTGRESQL ? new PostgresTransaction(connection) : null;
-    }
-
-    static boolean isSqlite(Kind kind) {
-        return kind == Kind.SQLITE_MEMORY || kind == Kind.SQLITE_FILE;
     }
 
     Connection connection() {

@@ -1,6 +1,7 @@
 package dev.oneengine.work;
 
 import java.io.Closeable;
+import java.io.Flushable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -35,9 +36,9 @@ final class Streams {
             return new Characters(in, guard);
         }
         if (result instanceof OutputStream out) {
-            return guard.opened(new Output(out, guard));
+            return new Output(out, guard);
         }
-        return result instanceof Writer out ? guard.opened(new Text(out, guard)) : result;
+        return result instanceof Writer out ? new Text(out, guard) : result;
     }
 
     private static final class Input extends InputStream {
@@ -100,15 +101,17 @@ final class Streams {
         }
     }
 
-    private static final class Output extends OutputStream implements Pending {
-        private final OutputStream out;
+    /** What all streams have that are written. */
+    private static final class Sink<S extends Closeable & Flushable> implements Pending {
+        private final S out;
         private final Guard guard;
         private final Level level;
 
-        Output(OutputStream out, Guard guard) {
+        Sink(S out, Guard guard) {
             this.out = out;
             this.guard = guard;
             this.level = guard.level();
+            guard.opened(this);
         }
 
         @Override
@@ -116,28 +119,15 @@ final class Streams {
             return level;
         }
 
-        @Override
-        public void write(int value) throws IOException {
+        void write(Write<S> action) throws IOException {
             guard.talk(() -> {
-                out.write(value);
+                action.on(out);
                 return true;
             });
         }
 
-        @Override
-        public void write(byte[] bytes, int offset, int length) throws IOException {
-            guard.talk(() -> {
-                out.write(bytes, offset, length);
-                return true;
-            });
-        }
-
-        @Override
-        public void flush() throws IOException {
-            guard.talk(() -> {
-                out.flush();
-                return true;
-            });
+        void flush() throws IOException {
+            write(Flushable::flush);
         }
 
         @Override
@@ -147,42 +137,60 @@ final class Streams {
         }
     }
 
-    private static final class Text extends Writer implements Pending {
-        private final Writer out;
-        private final Guard guard;
-        private final Level level;
+    /** A step that has no result. */
+    @FunctionalInterface
+    private interface Write<S> {
+        void on(S out) throws IOException;
+    }
 
-        Text(Writer out, Guard guard) {
-            this.out = out;
-            this.guard = guard;
-            this.level = guard.level();
+    private static final class Output extends OutputStream {
+        private final Sink<OutputStream> sink;
+
+        Output(OutputStream out, Guard guard) {
+            this.sink = new Sink<>(out, guard);
         }
 
         @Override
-        public Level level() {
-            return level;
+        public void write(int value) throws IOException {
+            sink.write(out -> out.write(value));
         }
 
         @Override
-        public void write(char[] chars, int offset, int length) throws IOException {
-            guard.talk(() -> {
-                out.write(chars, offset, length);
-                return true;
-            });
+        public void write(byte[] bytes, int offset, int length) throws IOException {
+            sink.write(out -> out.write(bytes, offset, length));
         }
 
         @Override
         public void flush() throws IOException {
-            guard.talk(() -> {
-                out.flush();
-                return true;
-            });
+            sink.flush();
         }
 
         @Override
         public void close() throws IOException {
-            guard.closed(this);
-            guard.close(out);
+            sink.close();
+        }
+    }
+
+    private static final class Text extends Writer {
+        private final Sink<Writer> sink;
+
+        Text(Writer out, Guard guard) {
+            this.sink = new Sink<>(out, guard);
+        }
+
+        @Override
+        public void write(char[] chars, int offset, int length) throws IOException {
+            sink.write(out -> out.write(chars, offset, length));
+        }
+
+        @Override
+        public void flush() throws IOException {
+            sink.flush();
+        }
+
+        @Override
+        public void close() throws IOException {
+            sink.close();
         }
     }
 }

@@ -116,7 +116,7 @@ final class Unit {
     }
 
     boolean isSqlite() {
-        return Session.isSqlite(engine.url().kind());
+        return engine.url().kind().isSqlite();
     }
 
     @Nullable Unit outer() {

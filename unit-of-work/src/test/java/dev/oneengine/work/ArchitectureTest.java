@@ -10,6 +10,7 @@ class ArchitectureTest {
                 "dev.oneengine.work",
                 "dev.oneengine.cache",
                 "javax.sql",
+                "javax.xml.transform",
                 "org.postgresql..",
                 "org.postgresql.core..",
                 "org.slf4j..",

@@ -18,12 +18,14 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Many threads move money about, and much goes wrong: the sum stays, and so do all connections. */
+@Tag("slow")
 @Timeout(120)
 class BankTest {
     private static final int ACCOUNTS = 8;

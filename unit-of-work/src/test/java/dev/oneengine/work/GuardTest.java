@@ -15,7 +15,6 @@ import java.lang.reflect.Field;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
-import java.lang.reflect.Proxy;
 import java.lang.reflect.UndeclaredThrowableException;
 import java.nio.CharBuffer;
 import java.nio.file.Path;
@@ -230,7 +229,7 @@ class GuardTest {
                 return;
             }
             String path = target.path + "." + method.getName();
-            if (Proxy.isProxyClass(result.getClass())) {
+            if (result instanceof Guarded) {
                 explore(result.getClass().getInterfaces()[0], result, path, target.type);
                 return;
             }

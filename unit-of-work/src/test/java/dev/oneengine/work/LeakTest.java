@@ -196,6 +196,26 @@ class LeakTest {
     }
 
     @Test
+    void a_part_that_failed_does_not_keep_a_dropped_unit_open() throws SQLException {
+        UnitOfWork work = work(Duration.ofHours(1));
+        dropAfterFailure(work);
+        await().pollInSameThread().until(() -> {
+            System.gc();
+            return OpenUnits.on(work.engine()) == null;
+        });
+        work.run(tx -> Items.insert(tx, "kept"));
+        assertThat(items()).containsExactly("kept");
+    }
+
+    private static void dropAfterFailure(UnitOfWork work) throws SQLException {
+        Items.insert(work.begin(), "lost");
+        assertThatThrownBy(() -> work.run(part -> {
+                    throw new IllegalStateException("no");
+                }))
+                .hasMessage("no");
+    }
+
+    @Test
     void a_unit_in_whose_part_somebody_is_goes_on_although_its_transaction_was_dropped() throws SQLException {
         UnitOfWork work = work(Duration.ofHours(1));
         WeakReference<Transaction> dropped = drop(work);

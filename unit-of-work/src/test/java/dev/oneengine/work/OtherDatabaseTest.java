@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.oneengine.cache.Engine;
 import dev.oneengine.cache.EngineCache;
+import dev.oneengine.cache.EngineSettings;
 import dev.oneengine.cache.EngineSettings.Isolation;
+import dev.oneengine.cache.EngineSource;
 import dev.oneengine.testing.H2;
 import dev.oneengine.testing.Race;
 import dev.oneengine.testing.Sql;
@@ -16,6 +18,8 @@ import java.util.List;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
+import org.h2.jdbcx.JdbcConnectionPool;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -65,6 +69,38 @@ class OtherDatabaseTest {
 
         assertThat(names()).isEqualTo("one two three");
         assertThat(hooks).containsExactly("committed", "rolled back");
+    }
+
+    /** HikariCP would restore it; H2's own pool does not. */
+    @Test
+    void a_unit_restores_the_isolation_of_a_connection() throws SQLException {
+        JdbcConnectionPool pool = JdbcConnectionPool.create(H2.newUrl(), "", "");
+        pool.setMaxConnections(1);
+        try (EngineCache caches = EngineCache.create((url, settings) -> source(pool), EngineSettings.defaults())) {
+            UnitOfWork serializable = UnitOfWork.builder("jdbc:h2:mem:pooled")
+                    .cache(caches)
+                    .isolation(Isolation.SERIALIZABLE)
+                    .build();
+            int during = serializable.call(tx -> tx.connection().getTransactionIsolation());
+            assertThat(during).isEqualTo(Connection.TRANSACTION_SERIALIZABLE);
+            try (Connection connection = pool.getConnection()) {
+                assertThat(connection.getTransactionIsolation()).isEqualTo(Connection.TRANSACTION_READ_COMMITTED);
+            }
+        }
+    }
+
+    private static EngineSource source(JdbcConnectionPool pool) {
+        return new EngineSource() {
+            @Override
+            public DataSource dataSource() {
+                return pool;
+            }
+
+            @Override
+            public void close() {
+                pool.dispose();
+            }
+        };
     }
 
     @Test

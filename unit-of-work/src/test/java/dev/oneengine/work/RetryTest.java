@@ -194,6 +194,19 @@ class RetryTest {
     }
 
     @Test
+    void the_time_that_attempts_take_counts_toward_the_deadline() {
+        Retry retry = new Retry(100_000, Duration.ZERO, Duration.ZERO, Duration.ofMillis(50));
+        assertThatThrownBy(() -> work(retry).run(tx -> {
+                    throw new SQLException("conflict", "40001");
+                }))
+                .hasMessage("conflict")
+                .satisfies(e -> assertThat(List.of(e.getSuppressed()))
+                        .last()
+                        .satisfies(
+                                note -> assertThat(note).hasMessageContaining("the deadline of PT0.05S is reached")));
+    }
+
+    @Test
     void never_is_one_attempt() {
         assertThat(Retry.never().attempts()).isEqualTo(1);
         assertThat(Retry.defaults().withAttempts(3).withDeadline(Duration.ofSeconds(1)))

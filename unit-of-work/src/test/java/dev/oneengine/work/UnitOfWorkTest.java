@@ -458,6 +458,44 @@ class UnitOfWorkTest {
     }
 
     @Test
+    void a_nested_part_returns_the_result_of_its_function() throws SQLException {
+        String result = work.call(tx -> tx.nestedCall(inner -> "x"));
+        assertThat(result).isEqualTo("x");
+    }
+
+    @Test
+    void only_sqlite_has_names_in_brackets() throws SQLException {
+        TransactionFunction<String, SQLException> function =
+                tx -> Sql.query(tx.connection(), "SELECT 'x' AS [a; COMMIT]");
+        if (engine.url().kind().isSqlite()) {
+            assertThat(work.call(function)).isEqualTo("x");
+        } else {
+            assertThatThrownBy(() -> work.call(function)).hasMessageContaining("COMMIT is refused");
+        }
+    }
+
+    @Test
+    void a_unit_that_ends_between_others_hides_none_of_them() throws SQLException {
+        UnitOfWork onOther = UnitOfWork.builder("jdbc:sqlite:file:other?mode=memory")
+                .cache(cache)
+                .build();
+        try (EngineCache another = EngineCache.create()) {
+            UnitOfWork onThird = UnitOfWork.builder("jdbc:sqlite:file:third?mode=memory")
+                    .cache(another)
+                    .build();
+            Transaction outer = work.begin();
+            Transaction middle = onOther.begin();
+            Transaction inner = onThird.begin();
+            middle.close();
+            work.run(joined -> Items.insert(joined, "a"));
+            assertThat(Items.in(outer.connection())).containsExactly("a");
+            outer.close();
+            inner.close();
+        }
+        assertThat(Items.in(dataSource)).isEmpty();
+    }
+
+    @Test
     void settings_of_an_engine_that_is_there_are_not_for_the_builder() {
         assertThatThrownBy(() -> UnitOfWork.builder(engine).cache(cache).build())
                 .isInstanceOf(IllegalArgumentException.class)

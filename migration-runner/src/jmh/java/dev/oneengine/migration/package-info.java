@@ -1,5 +1,0 @@
-/** Benchmarks of migrations. */
-@NullMarked
-package dev.oneengine.migration;
-
-import org.jspecify.annotations.NullMarked;
