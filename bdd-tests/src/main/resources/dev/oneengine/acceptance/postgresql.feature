@@ -57,7 +57,7 @@ Feature: The same rules hold on a PostgreSQL server
 
     @guarded-transactions
     Scenario: Nobody in a unit can commit on the server's database
-      When a unit of work adds "apple", and somebody in it tries to commit
+      When a unit of work adds "apple", and a participant tries to commit
       Then that is refused
       And the items are "apple"
 

@@ -116,8 +116,8 @@ Feature: A unit of work happens as a whole or not at all
   @guarded-transactions
   Rule: A transaction is ended by its unit alone, in its own thread
 
-    Scenario Outline: Somebody in the unit tries to <end> on its connection
-      When a unit of work adds "apple", and somebody in it tries to <end>
+    Scenario Outline: A participant tries to <end> on the connection of the unit
+      When a unit of work adds "apple", and a participant tries to <end>
       Then that is refused
       And the items are "apple"
 
@@ -127,8 +127,8 @@ Feature: A unit of work happens as a whole or not at all
         | close         |
         | setAutoCommit |
 
-    Scenario: Somebody in the unit wants a rollback on its connection
-      When a unit of work adds "apple", and somebody in it tries to rollback
+    Scenario: A participant that tries a rollback dooms the unit
+      When a unit of work adds "apple", and a participant tries to rollback
       Then that is refused
       And there are no items
 

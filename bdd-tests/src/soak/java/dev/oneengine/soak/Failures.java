@@ -1,5 +1,6 @@
 package dev.oneengine.soak;
 
+import com.zaxxer.hikari.pool.HikariPool.PoolInitializationException;
 import dev.oneengine.cache.EngineClosedException;
 import dev.oneengine.cache.EngineCreationException;
 import dev.oneengine.cache.EngineException;
@@ -48,6 +49,7 @@ final class Failures {
             return name + "(" + describe(failure.getCause()) + ")";
         }
         if (failure instanceof UndeclaredThrowableException
+                || failure instanceof PoolInitializationException
                 || failure.getClass().getName().startsWith("org.springframework.")) {
             return describe(failure.getCause());
         }

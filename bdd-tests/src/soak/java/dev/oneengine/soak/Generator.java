@@ -6,8 +6,8 @@ import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.Set;
+import java.util.SplittableRandom;
 
 /** Makes programs: always the same one from the same seed. For one thread. */
 final class Generator {
@@ -31,6 +31,7 @@ final class Generator {
             Map.entry(Kind.INSERT_ORPHAN, 2),
             Map.entry(Kind.LOOK, 8),
             Map.entry(Kind.ADD_ONE, 8),
+            Map.entry(Kind.SQL_QUERY_ONLY, 2),
             Map.entry(Kind.SAVEPOINT, 3),
             Map.entry(Kind.SAVEPOINT_AND_BACK, 3),
             Map.entry(Kind.TRY, 16),
@@ -48,6 +49,10 @@ final class Generator {
             Kind.RUN,
             Kind.READ,
             Kind.NESTED,
+            Kind.INDEPENDENT,
+            Kind.AFTER_COMMIT,
+            Kind.AFTER_ROLLBACK,
+            Kind.FORK,
             Kind.BEGIN_AND_COMMIT,
             Kind.BEGIN_AND_CLOSE,
             Kind.SET_ROLLBACK_ONLY,
@@ -80,20 +85,75 @@ final class Generator {
             Kind.SPRING,
             Kind.SPRING_READ_ONLY);
 
-    private static final Set<Kind> ALWAYS = EnumSet.of(Kind.RUN, Kind.TRY, Kind.INSERT, Kind.LOOK);
+    /** What needs neither a pool nor connections that own their transactions. */
+    private static final Set<Kind> PLAIN = EnumSet.of(
+            Kind.RUN,
+            Kind.READ,
+            Kind.BEGIN_AND_COMMIT,
+            Kind.BEGIN_AND_CLOSE,
+            Kind.NESTED,
+            Kind.AFTER_COMMIT,
+            Kind.AFTER_ROLLBACK,
+            Kind.SET_ROLLBACK_ONLY,
+            Kind.CALL_COMMIT,
+            Kind.CALL_ROLLBACK,
+            Kind.CALL_CLOSE,
+            Kind.SQL_COMMIT,
+            Kind.SQL_ROLLBACK,
+            Kind.SQL_QUERY_ONLY,
+            Kind.INSERT,
+            Kind.INSERT_PREPARED,
+            Kind.INSERT_IN_BATCH,
+            Kind.INSERT_BY_DATA_SOURCE,
+            Kind.UPDATE,
+            Kind.DELETE,
+            Kind.INSERT_ORPHAN,
+            Kind.WRONG_SQL,
+            Kind.LOOK,
+            Kind.TRY,
+            Kind.THROW_EXCEPTION,
+            Kind.THROW_RUNTIME_EXCEPTION,
+            Kind.THROW_ERROR,
+            Kind.THROW_CONFLICT);
+
+    private static final Set<Kind> ALWAYS = EnumSet.of(Kind.RUN, Kind.READ, Kind.TRY, Kind.INSERT, Kind.LOOK);
     private static final Set<Kind> UNITS =
             EnumSet.of(Kind.RUN, Kind.BEGIN_AND_COMMIT, Kind.BEGIN_AND_CLOSE, Kind.NESTED, Kind.INDEPENDENT);
+    private static final Set<Kind> OTHER_TOOLS = EnumSet.of(
+            Kind.JDBC_AND_COMMIT,
+            Kind.JDBC_AND_ROLLBACK,
+            Kind.JDBC_AND_CLOSE,
+            Kind.JDBC_IN_AUTO_COMMIT,
+            Kind.JDBC_READ_ONLY,
+            Kind.SPRING);
     private static final Set<Kind> COSTLY = EnumSet.of(Kind.FORK, Kind.MIGRATE, Kind.MIGRATE_AND_FAIL);
     private static final int DEPTH = 5;
 
-    private final Random random;
+    /** Unlike those of {@link java.util.Random}, its first numbers differ for seeds that follow each other. */
+    private final SplittableRandom random;
+
     private final Database database;
 
     /** Which keys the current thread has. */
     private int firstKey;
 
+    /** Whether threads have transactions within transactions. */
+    private boolean nests;
+
+    private boolean sequential = true;
+
+    /** Whether no thread can fail because of the others. */
+    private boolean certain;
+
+    private boolean ample;
+
+    /** How many transactions within others the current step has; each has keys of its own. */
+    private int nested;
+
+    private int keysOfNested;
+
     private Generator(Database database, long seed) {
-        this.random = new Random(seed);
+        this.random = new SplittableRandom(seed);
         this.database = database;
     }
 
@@ -107,23 +167,34 @@ final class Generator {
     }
 
     private Program program() {
-        boolean sequential = random.nextInt(4) > 0;
+        sequential = random.nextInt(4) > 0;
         boolean scripts = sequential && random.nextInt(5) == 0;
         boolean relaxed = random.nextInt(3) == 0;
         if (sequential) {
             int attempts = random.nextBoolean() ? 1 : 3;
             int pool = database == Database.POSTGRESQL && random.nextInt(4) == 0 ? 1 : 4;
-            List<Step> steps = steps(5 + random.nextInt(12), 0, sequentialKinds(scripts));
-            return new Program(database, attempts, pool, scripts, relaxed, List.of(steps), List.of());
+            boolean plain = database == Database.FILE && !scripts && random.nextInt(4) == 0;
+            List<Kind> kinds = plain ? weighted(some(PLAIN)) : sequentialKinds(scripts);
+            List<Step> steps = steps(5 + random.nextInt(12), 0, kinds);
+            return new Program(database, attempts, pool, scripts, plain, relaxed, List.of(steps), List.of());
         }
         List<List<Step>> threads = new ArrayList<>();
         List<Kind> chaos = chaos();
-        for (int i = 2 + random.nextInt(3); i > 0; i--) {
+        int count = 2 + random.nextInt(3);
+        nests = random.nextBoolean();
+        boolean few = nests ? database == Database.POSTGRESQL && random.nextInt(3) == 0 : random.nextBoolean();
+        int pool = few ? 2 : nests ? RealWorld.TABLES * count : 4;
+        // What is committed independently of a unit would be repeated with it after a conflict.
+        int attempts = nests && database == Database.POSTGRESQL && !relaxed ? 1 : 20;
+        Program empty = new Program(
+                database, attempts, pool, false, false, relaxed, Collections.nCopies(count, List.of()), chaos);
+        certain = empty.isCertain();
+        ample = empty.hasAmpleConnections();
+        while (threads.size() < count) {
             firstKey = threads.size() * Site.KEYS;
             threads.add(transactions(relaxed, chaos));
         }
-        int pool = random.nextBoolean() ? 2 : 4;
-        return new Program(database, 20, pool, false, relaxed, threads, chaos);
+        return empty.with(threads, chaos);
     }
 
     private List<Kind> chaos() {
@@ -141,6 +212,7 @@ final class Generator {
         Set<Kind> kinds = EnumSet.allOf(Kind.class);
         if (database == Database.POSTGRESQL) {
             kinds.remove(Kind.INSERT_OR_ROLLBACK);
+            kinds.remove(Kind.SQL_QUERY_ONLY);
         } else {
             kinds.remove(Kind.KILL);
         }
@@ -168,7 +240,7 @@ final class Generator {
                 .toList();
     }
 
-    /** The steps of one of several threads: transactions one after the other, without any in them. */
+    /** The steps of one of several threads: transactions one after the other, in some programs with others in them. */
     private List<Step> transactions(boolean relaxed, List<Kind> chaos) {
         List<Kind> outer = weighted(TRANSACTIONS_AMONG_OTHERS);
         List<Step> steps = new ArrayList<>();
@@ -186,6 +258,20 @@ final class Generator {
             if ((database == Database.POSTGRESQL && !relaxed) || (!unit && !chaos.isEmpty())) {
                 inner.remove(Kind.TRY); // what it swallows may come from the others
             }
+            if (nests && !ample) {
+                inner.remove(Kind.ADD_ONE); // a thread that waits for the row may hold the connection that its owner
+                // waits for
+            }
+            if (!nests) {
+                inner.removeAll(EnumSet.of(Kind.INDEPENDENT, Kind.FORK));
+            } else if (!certain) {
+                inner.remove(Kind.TRY);
+            }
+            if (!chaos.isEmpty() || (database == Database.POSTGRESQL && random.nextInt(10) > 0)) {
+                inner.remove(Kind.FORK);
+            }
+            nested = 0;
+            keysOfNested = 0;
             steps.add(new Step(kind, 0, steps(1 + random.nextInt(5), 1, weighted(inner))));
         }
         return steps;
@@ -205,7 +291,30 @@ final class Generator {
 
     /** The steps of a block. Many units begin with what tells how they end, and many end with a failure. */
     private List<Step> body(Kind kind, int depth, List<Kind> kinds) {
+        if (sequential || !(kind.isHook() || kind == Kind.INDEPENDENT || kind == Kind.FORK)) {
+            return bodyOf(kind, depth, kinds);
+        }
+        if (nested == 8 || (kind.isHook() && (!nests || (!certain && kind == Kind.AFTER_ROLLBACK)))) {
+            return List.of();
+        }
+        Set<Kind> within = EnumSet.copyOf(kinds);
+        if (kind != Kind.INDEPENDENT) {
+            within.addAll(TRANSACTIONS_AMONG_OTHERS);
+        }
+        within.remove(Kind.ADD_ONE); // its row is that of the outermost transaction
+        within.remove(Kind.FORK);
+        int outer = keysOfNested;
+        keysOfNested = 10 * ++nested;
+        List<Step> steps = bodyOf(kind, depth, weighted(within));
+        keysOfNested = outer;
+        return steps;
+    }
+
+    private List<Step> bodyOf(Kind kind, int depth, List<Kind> kinds) {
         List<Step> steps = new ArrayList<>();
+        if (OTHER_TOOLS.contains(kind) && kinds.contains(Kind.SQL_QUERY_ONLY) && random.nextInt(3) == 0) {
+            steps.add(new Step(Kind.SQL_QUERY_ONLY, 0, List.of()));
+        }
         if (UNITS.contains(kind) && random.nextInt(3) == 0) {
             steps.add(new Step(Kind.INSERT, number(Kind.INSERT), List.of()));
             if (kinds.contains(Kind.AFTER_COMMIT)) {
@@ -232,7 +341,7 @@ final class Generator {
                     UPDATE,
                     DELETE,
                     INSERT_ORPHAN,
-                    INSERT_ORPHAN_FOR_COMMIT -> firstKey + 1 + random.nextInt(4);
+                    INSERT_ORPHAN_FOR_COMMIT -> firstKey + keysOfNested + 1 + random.nextInt(4);
             case THROW_CONFLICT, SQL_CONFLICT, FAIL_TO_OPEN, FAIL_TO_PREPARE -> 1 + random.nextInt(3);
             case MIGRATE, MIGRATE_AND_FAIL -> 1 + random.nextInt(4);
             case ADD_ONE -> firstKey + Site.SUM;

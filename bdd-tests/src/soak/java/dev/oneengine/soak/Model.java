@@ -93,6 +93,9 @@ final class Model implements World {
         /** The transactions that are open; each holds a connection, and has its own tables. */
         private final List<Tx> open = new ArrayList<>();
 
+        /** What was committed since a step began. */
+        private final List<Commit> commits = new ArrayList<>();
+
         private final boolean fork;
         private int version = 1;
 
@@ -148,6 +151,9 @@ final class Model implements World {
         /** SQLite has rolled it back by itself. */
         boolean lost;
 
+        /** The user has made the connection of SQLite read-only until its return, by SQL. */
+        boolean queryOnly;
+
         Tx(Place place) {
             this.place = place;
             this.table = place.open.size();
@@ -161,13 +167,9 @@ final class Model implements World {
         }
 
         void commit() {
-            changes.forEach((key, value) -> {
-                if (value == null) {
-                    place.rows.remove(key);
-                } else {
-                    place.rows.put(key, value);
-                }
-            });
+            Commit commit = new Commit(table == 0, new HashMap<>(changes));
+            commit.applyTo(place.rows);
+            place.commits.add(commit);
         }
 
         Save save() {
@@ -196,6 +198,19 @@ final class Model implements World {
                 }
             }
             return failure;
+        }
+    }
+
+    /** What a transaction has changed; an outermost one, or one within another. */
+    private record Commit(boolean outermost, Map<String, @Nullable String> changes) {
+        void applyTo(Map<String, String> rows) {
+            changes.forEach((key, value) -> {
+                if (value == null) {
+                    rows.remove(key);
+                } else {
+                    rows.put(key, value);
+                }
+            });
         }
     }
 
@@ -282,6 +297,41 @@ final class Model implements World {
     void become(Map<String, String> rows) {
         main.rows.clear();
         main.rows.putAll(rows);
+        main.commits.clear();
+    }
+
+    /**
+     * Whether the last step can leave these rows if the others made it fail: any of its transactions, but each as a whole. The
+     * outermost one is committed before the hooks that are called after its commit.
+     *
+     * @param before the rows before the step
+     * @param committed whether the outermost transaction was committed, or {@code null} if that is not known
+     */
+    boolean mayLeave(Map<String, String> rows, Map<String, String> before, @Nullable Boolean committed) {
+        int outermost = 0;
+        while (outermost < main.commits.size() && !main.commits.get(outermost).outermost) {
+            outermost++;
+        }
+        boolean none = committed == null || !committed;
+        if (none && leaves(main.commits.subList(0, outermost), before, rows, null)) {
+            return true;
+        }
+        return (committed == null || committed)
+                && outermost < main.commits.size()
+                && leaves(main.commits, before, rows, main.commits.get(outermost));
+    }
+
+    /** Whether a choice of transactions turns rows into others; one of them may be there in any case. */
+    private static boolean leaves(
+            List<Commit> commits, Map<String, String> before, Map<String, String> after, @Nullable Commit certain) {
+        if (commits.isEmpty()) {
+            return before.equals(after);
+        }
+        List<Commit> rest = commits.subList(1, commits.size());
+        Map<String, String> changed = new TreeMap<>(before);
+        commits.get(0).applyTo(changed);
+        return leaves(rest, changed, after, certain)
+                || (!commits.get(0).equals(certain) && leaves(rest, before, after, certain));
     }
 
     private void open(Place place) {
@@ -601,13 +651,8 @@ final class Model implements World {
             place.open.remove(tx);
         }
         switch (step.kind()) {
-            case JDBC_IN_AUTO_COMMIT -> require(!tx.dead, "the pool may not have noticed");
-            case JDBC_AND_CLOSE -> {
-                if (tx.closed) {
-                    LeftOut.RETURN_TO_A_CLOSED_ENGINE.check();
-                }
-                require(!tx.dead, "rolling back may fail");
-            }
+            case JDBC_IN_AUTO_COMMIT -> require(!tx.dead || tx.closed, "the pool may not have noticed");
+            case JDBC_AND_CLOSE -> require(!tx.dead || tx.closed, "rolling back may fail");
             case JDBC_AND_ROLLBACK, JDBC_AND_ABORT, SPRING_ROLLBACK_ONLY -> require(!tx.dead, "it may fail");
             default -> commit(tx);
         }
@@ -636,9 +681,6 @@ final class Model implements World {
 
     private static void savepoint(Tx tx, Step step, Here here, Body body) throws Throwable {
         require(!tx.dead && !tx.lost && !tx.autoCommit, "there can be no savepoint");
-        if (tx.place.isPostgres() && tx.readOnly && !tx.begun) {
-            LeftOut.SAVEPOINT_ALONE_IN_A_READ_ONLY_TRANSACTION.check();
-        }
         touch(tx, !tx.readOnly);
         if (tx.aborted) {
             throw tx.failAborted();
@@ -697,7 +739,7 @@ final class Model implements World {
         if (tx.aborted) {
             throw tx.failAborted();
         }
-        if (write && tx.readOnly) {
+        if (write && (tx.readOnly || tx.queryOnly)) {
             throw tx.fail("read-only");
         }
         String key = "t" + tx.table + "/" + step.number();
@@ -748,8 +790,8 @@ final class Model implements World {
         Predicted failure = sql("constraint");
         if (!tx.autoCommit) {
             tx.lost = true;
-            tx.hasTurn =
-                    tx instanceof Unit; // a connection of its own gives its turn back, as it holds no lock any more
+            // A plain connection returns its turn, because SQLite holds no lock for it.
+            tx.hasTurn = tx instanceof Unit;
             if (tx instanceof Unit unit) {
                 unit.doomAll(failure);
             }
@@ -899,6 +941,14 @@ final class Model implements World {
                     Predicted failure = sql("rejected");
                     unit().level.doom(unit(), failure);
                     throw failure;
+                }
+                case SQL_QUERY_ONLY -> {
+                    require(!place.isPostgres() && !tx().dead && !tx().lost, "only SQLite has that");
+                    if (isUnit()) {
+                        throw sql("rejected");
+                    }
+                    touch(tx(), false);
+                    tx().queryOnly = true;
                 }
                 case KILL -> {
                     require(place.isPostgres() && !tx().dead && !tx().aborted, "nothing to kill");

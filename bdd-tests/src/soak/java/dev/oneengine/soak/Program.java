@@ -10,6 +10,7 @@ import java.util.List;
  * @param attempts how often a unit of work is tried
  * @param poolSize the connections of the engine
  * @param scripts whether Flyway makes the tables; if not, a step that is faster
+ * @param plain whether the engine is one of the caller's, which reuses connections of SQLite's plain driver as they are
  * @param relaxed whether units on PostgreSQL run at READ COMMITTED instead of SERIALIZABLE
  * @param threads the steps of each thread; what a program of one thread does is known exactly
  * @param chaos what happens to all of them meanwhile; nothing in a program of one thread
@@ -19,6 +20,7 @@ record Program(
         int attempts,
         int poolSize,
         boolean scripts,
+        boolean plain,
         boolean relaxed,
         List<List<Step>> threads,
         List<Kind> chaos) {
@@ -28,11 +30,21 @@ record Program(
     }
 
     Program with(List<List<Step>> others, List<Kind> otherChaos) {
-        return new Program(database, attempts, poolSize, scripts, relaxed, others, otherChaos);
+        return new Program(database, attempts, poolSize, scripts, plain, relaxed, others, otherChaos);
     }
 
     boolean isSequential() {
         return threads.size() == 1;
+    }
+
+    /** Whether each thread may hold as many connections as it can use at once. */
+    boolean hasAmpleConnections() {
+        return poolSize >= RealWorld.TABLES * threads.size();
+    }
+
+    /** Whether no thread can fail because of the others. */
+    boolean isCertain() {
+        return chaos.isEmpty() && (database != Database.POSTGRESQL || (relaxed && hasAmpleConnections()));
     }
 
     int size() {
@@ -56,12 +68,13 @@ record Program(
 
     @Override
     public String toString() {
-        StringBuilder text = new StringBuilder("%s, %d attempts, %d connections, tables by %s%s%n"
+        StringBuilder text = new StringBuilder("%s, %d attempts, %d connections, tables by %s%s%s%n"
                 .formatted(
                         database,
                         attempts,
                         poolSize,
                         scripts ? "script" : "preparation",
+                        plain ? ", plain driver" : "",
                         relaxed ? ", read committed" : ""));
         if (!chaos.isEmpty()) {
             text.append("meanwhile: ").append(chaos).append('\n');

@@ -284,6 +284,7 @@ final class RealWorld implements World {
                 case CALL_ROLLBACK -> connection().rollback();
                 case CALL_CLOSE -> connection().close();
                 case SQL_COMMIT -> Sql.execute(connection(), "COMMIT");
+                case SQL_QUERY_ONLY -> Sql.execute(connection(), "PRAGMA query_only = 1");
                 case SQL_ROLLBACK -> Sql.execute(connection(), "/* no */ ROLLBACK");
                 case KILL -> site.kill(Sql.query(connection(), "SELECT pg_backend_pid()"));
                 case EVICT -> site.evict();
@@ -369,7 +370,7 @@ final class RealWorld implements World {
             if (table > 0) {
                 Site.read(connection(), "t0", rows);
             }
-            return site.own(rows).toString();
+            return (place.fork == null ? site.own(rows) : rows).toString();
         }
     }
 

@@ -107,7 +107,8 @@ final class Site implements AutoCloseable {
         if (failure != null) {
             throw Planned.<Exception>sneaky(failure);
         }
-        EngineSource source = EngineFactory.pooled().open(at, with);
+        EngineSource source =
+                program.plain() ? new PlainSource(at) : EngineFactory.pooled().open(at, with);
         DataSource pool = source.dataSource();
         created.incrementAndGet();
         open.add(pool);
@@ -284,6 +285,15 @@ final class Site implements AutoCloseable {
 
     private void inspect(DataSource pool) {
         try {
+            if (program.plain()) {
+                try (Connection connection = pool.getConnection()) {
+                    if (!connection.getAutoCommit()
+                            || !Sql.query(connection, "PRAGMA query_only").equals("0")) {
+                        report("a plain connection is not as it was");
+                    }
+                }
+                return;
+            }
             HikariDataSource hikari = pool.unwrap(HikariDataSource.class);
             if (!await(() -> hikari.getHikariPoolMXBean().getActiveConnections() == 0)) {
                 report(hikari.getHikariPoolMXBean().getActiveConnections() + " connections are in use");

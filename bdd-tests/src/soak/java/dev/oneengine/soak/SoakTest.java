@@ -8,7 +8,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,7 +34,7 @@ class SoakTest {
     }
 
     private static Program program(Database database, boolean scripts, Step... steps) {
-        return new Program(database, 3, 4, scripts, false, List.of(List.of(steps)), List.of());
+        return new Program(database, 3, 4, scripts, false, false, List.of(List.of(steps)), List.of());
     }
 
     @ParameterizedTest
@@ -55,6 +58,60 @@ class SoakTest {
             Run.Result result = Run.of(program, server);
             assertThat(result.failure()).contains("expected rows {t0/4=a}, engines 1", "but was  rows {}, engines 1");
         }
+    }
+
+    @Test
+    void a_lost_row_of_an_independent_unit_is_found_among_other_threads() throws Exception {
+        List<Step> first = List.of(
+                step(Kind.READ, 0, step(Kind.INDEPENDENT, 0, step(Kind.INSERT, 11), step(Kind.AFTER_COMMIT, 0))));
+        List<Step> second = List.of(step(Kind.RUN, 0, step(Kind.INSERT, 101)));
+        Program program = new Program(Database.FILE, 1, 6, true, false, false, List.of(first, second), List.of());
+        try (Server server = new Server(Database.FILE, directory)) {
+            assertThat(Run.of(program, server)).isEqualTo(new Run.Result(null, true, false));
+            Files.writeString(
+                    directory.resolve("v1").resolve("V1__script.sql"),
+                    "CREATE TRIGGER loss AFTER INSERT ON t1 BEGIN DELETE FROM t1 WHERE id = NEW.id; END;\n",
+                    StandardOpenOption.APPEND);
+            Run.Result result = Run.of(program, server);
+            assertThat(result.failure()).contains("thread 0", "expected {t1/11=a}", "but was  {}");
+        }
+    }
+
+    /** Two threads, one of which is disturbed: the model tells what is left of its transactions. */
+    @Test
+    void a_step_that_others_disturb_leaves_whole_transactions() {
+        Program program = program(Database.POSTGRESQL, false);
+        Model model = new Model(program, new Interrupts());
+        Step step = step(
+                Kind.RUN,
+                0,
+                step(Kind.INSERT, 1),
+                step(Kind.INDEPENDENT, 0, step(Kind.INSERT, 11), step(Kind.INSERT, 12)),
+                step(Kind.AFTER_COMMIT, 0, step(Kind.RUN, 0, step(Kind.INSERT, 21))));
+        new Interpreter(model, program.with(List.of(List.of(step)), List.of()).numbers()).runOutside(step);
+        Map<String, String> independent = Map.of("t1/11", "a", "t1/12", "a");
+        Map<String, String> committed = Map.of("t1/11", "a", "t1/12", "a", "t0/1", "a");
+
+        assertThat(model.mayLeave(Map.of(), Map.of(), false)).isTrue();
+        assertThat(model.mayLeave(independent, Map.of(), false)).isTrue();
+        assertThat(model.mayLeave(committed, Map.of(), true)).isTrue();
+        assertThat(model.mayLeave(committed, Map.of(), null)).isTrue();
+
+        assertThat(model.mayLeave(independent, Map.of(), true)).isFalse();
+        assertThat(model.mayLeave(committed, Map.of(), false)).isFalse();
+        assertThat(model.mayLeave(Map.of("t1/11", "a"), Map.of(), null)).isFalse();
+        assertThat(model.mayLeave(Map.of("t0/21", "a"), Map.of(), null)).isFalse();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Database.class)
+    void threads_have_transactions_within_transactions(Database database) {
+        String concurrent = LongStream.range(0, 600)
+                .mapToObj(seed -> Run.definedPart(Generator.program(database, seed)))
+                .filter(program -> !program.isSequential())
+                .map(Program::toString)
+                .collect(Collectors.joining());
+        assertThat(concurrent).contains("independent {", "after commit {", "after rollback {", "fork {");
     }
 
     @Test

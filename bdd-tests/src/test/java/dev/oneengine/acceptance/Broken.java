@@ -214,8 +214,8 @@ record Broken(
                         Set.of(UNITS_OF_WORK, GUARDED_TRANSACTIONS),
                         WITH_STRESS,
                         Set.of(
-                                "Somebody in the unit tries to <end> on its connection",
-                                "Somebody in the unit wants a rollback on its connection",
+                                "A participant tries to <end> on the connection of the unit",
+                                "A participant that tries a rollback dooms the unit",
                                 "Another thread tries to use the connection",
                                 "The engine is closed while a unit is open")));
     }

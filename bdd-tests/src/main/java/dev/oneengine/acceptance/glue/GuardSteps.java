@@ -21,7 +21,7 @@ public final class GuardSteps {
         this.units = units;
     }
 
-    @When("a unit of work adds {string}, and somebody in it tries to {word}")
+    @When("a unit of work adds {string}, and a participant tries to {word}")
     public void triesTo(String item, String what) {
         units.run(tx -> {
             Connection connection = tx.connection();

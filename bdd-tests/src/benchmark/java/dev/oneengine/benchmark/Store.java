@@ -1,0 +1,26 @@
+package dev.oneengine.benchmark;
+
+import dev.oneengine.cache.Engine;
+import javax.sql.DataSource;
+import org.jooq.SQLDialect;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A database of one way, with the tables of the shop. Immutable and thread-safe.
+ *
+ * @param suffix the end of the names of its ways
+ * @param dataSource its connections
+ * @param engine the engine with these connections, {@code null} without this library
+ * @param dialect the words of jOOQ
+ */
+record Store(String suffix, DataSource dataSource, @Nullable Engine engine, SQLDialect dialect) {
+    /** Ends the name of a way on a pool of the driver's connections. */
+    static final String ON_DRIVER = " on the driver";
+
+    /** Ends the name of a way on the connections of an engine. */
+    static final String ON_ENGINE = " on the engine";
+
+    boolean isEngine() {
+        return engine != null;
+    }
+}

@@ -1,0 +1,84 @@
+package dev.oneengine.soak;
+
+import dev.oneengine.cache.DatabaseUrl;
+import dev.oneengine.cache.EngineSource;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.sqlite.SQLiteConfig;
+import org.sqlite.SQLiteDataSource;
+
+/**
+ * A caller's engine on the plain driver of SQLite. Its pool resets nothing: it gives connections out as it got them. Confined to its
+ * thread.
+ */
+final class PlainSource implements EngineSource {
+    private final Deque<Connection> idle = new ArrayDeque<>();
+    private final SQLiteDataSource driver;
+
+    PlainSource(DatabaseUrl url) {
+        SQLiteConfig config = new SQLiteConfig();
+        config.enforceForeignKeys(true);
+        driver = new SQLiteDataSource(config);
+        driver.setUrl(url.jdbcUrl());
+    }
+
+    @Override
+    public DataSource dataSource() {
+        return (DataSource) Proxy.newProxyInstance(
+                PlainSource.class.getClassLoader(), new Class<?>[] {DataSource.class}, (self, method, arguments) -> {
+                    if (method.getName().equals("equals")) {
+                        return self == arguments[0];
+                    }
+                    boolean connects = method.getName().equals("getConnection") && arguments == null;
+                    return connects ? pooled() : real(() -> method.invoke(driver, arguments));
+                });
+    }
+
+    private Connection pooled() throws SQLException {
+        Connection connection = idle.isEmpty() ? driver.getConnection() : idle.pop();
+        boolean[] returned = new boolean[1];
+        return (Connection) Proxy.newProxyInstance(
+                PlainSource.class.getClassLoader(), new Class<?>[] {Connection.class}, (self, method, arguments) -> {
+                    switch (method.getName()) {
+                        case "close" -> {
+                            if (!returned[0]) {
+                                returned[0] = true;
+                                idle.push(connection);
+                            }
+                            return null;
+                        }
+                        case "isClosed" -> {
+                            return returned[0] || connection.isClosed();
+                        }
+                        default -> {
+                            return real(() -> method.invoke(connection, arguments));
+                        }
+                    }
+                });
+    }
+
+    private interface Call {
+        @Nullable Object run() throws Exception;
+    }
+
+    private static @Nullable Object real(Call call) throws Throwable {
+        try {
+            return call.run();
+        } catch (InvocationTargetException e) {
+            throw e.getCause();
+        }
+    }
+
+    @Override
+    public void close() throws SQLException {
+        for (Connection connection : idle) {
+            connection.close();
+        }
+    }
+}
