@@ -11,6 +11,7 @@ import java.util.stream.Stream;
 import javax.xml.parsers.DocumentBuilderFactory;
 import javax.xml.parsers.ParserConfigurationException;
 import org.gradle.api.file.DirectoryProperty;
+import org.gradle.api.logging.Logger;
 import org.gradle.api.logging.Logging;
 import org.gradle.api.services.BuildService;
 import org.gradle.api.services.BuildServiceParameters;
@@ -80,9 +81,17 @@ public abstract class TestSummary
                 failed++;
             }
         }
-        Logging.getLogger(TestSummary.class)
-                .quiet(String.format(
-                        Locale.ROOT, "%d passed, %d failed, %d skipped", tests - failed - skipped, failed, skipped));
+        Logger log = Logging.getLogger(TestSummary.class);
+        try {
+            log.lifecycle(
+                    "Reports: {}",
+                    ReportIndex.write(
+                            getParameters().getRoot().get().getAsFile().toPath()));
+        } catch (IOException e) {
+            log.warn("Cannot write the index of the reports", e);
+        }
+        log.quiet(String.format(
+                Locale.ROOT, "%d passed, %d failed, %d skipped", tests - failed - skipped, failed, skipped));
     }
 
     private static List<Element> suites(TestTask task) {
