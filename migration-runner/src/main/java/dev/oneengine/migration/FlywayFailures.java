@@ -163,9 +163,8 @@ final class FlywayFailures {
                     + "org.flywaydb:flyway-database-postgresql";
         }
         if (said.contains("while attempting to acquire") || hasState(LOCKED, failure)) {
-            return "what it needs was locked for longer than the patience of this runner, by another process that "
-                    + "migrates the database, or by a transaction, perhaps of this thread; end that, or allow a longer "
-                    + "patience";
+            return "a lock was not available within the lockTimeout of this runner; another process migrates the database, or a "
+                    + "transaction, perhaps of this thread, holds the lock; end it or allow a longer lockTimeout";
         }
         Throwable cause = cause(failure);
         return cause instanceof FlywayException ? message(failure) : said(cause);

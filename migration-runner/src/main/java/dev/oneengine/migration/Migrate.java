@@ -43,7 +43,7 @@ final class Migrate implements Preparation<MigrationResult> {
             Run run = new Run(engine, flyway, source, progress);
             return url.kind() == Kind.SQLITE_FILE
                     ? MigrationLock.holding(
-                            Path.of(url.name()), setup.patience(), () -> apply(run, History.read(flyway)))
+                            Path.of(url.name()), setup.lockTimeout(), () -> apply(run, History.read(flyway)))
                     : apply(run, history);
         } catch (FlywayException e) {
             throw FlywayFailures.of(url, e, null);
@@ -110,7 +110,7 @@ final class Migrate implements Preparation<MigrationResult> {
     }
 
     private MigrateResult migrateInOneTransaction(Run run) throws SQLException {
-        try (OneTransaction transaction = OneTransaction.begin(run.engine, setup.patience(), run.progress)) {
+        try (OneTransaction transaction = OneTransaction.begin(run.engine, setup.lockTimeout(), run.progress)) {
             run.source.use(transaction);
             try {
                 MigrateResult result = run.flyway.migrate();

@@ -4,9 +4,11 @@ import dev.oneengine.cache.EngineException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A database could not be migrated, or its migrations could not be read. The message names the database and says what to do.
+ * The failure to migrate a database, or to read its migrations. The message names the database and the remedy.
  *
- * <p>Each thread that waited for an attempt gets its own exception, with the same message and cause. The next call retries.
+ * <p>Each thread that waits for a failed migration gets its own exception, with the same message and cause. The next call retries.
+ *
+ * <p>Immutable and thread-safe.
  */
 public class MigrationException extends EngineException {
     private static final long serialVersionUID = 1L;
@@ -15,7 +17,7 @@ public class MigrationException extends EngineException {
         super(message, cause);
     }
 
-    /** Returns an equal exception with the stack of the current thread, which may add to it what it likes. */
+    /** Returns an equal exception with the stack of the current thread. No other thread sees what its caller adds to it. */
     final MigrationException ofThisThread() {
         MigrationException copy = copy(String.valueOf(getMessage()));
         for (Throwable suppressed : getSuppressed()) {

@@ -2,7 +2,7 @@ package dev.oneengine.migration;
 
 import java.util.List;
 
-/** What is applied to a database does not fit the scripts, so that nothing can be applied on top of it. */
+/** The scripts do not fit the migrations that the database has, so no script can be applied. Immutable and thread-safe. */
 public final class MigrationHistoryException extends MigrationException {
     private static final long serialVersionUID = 1L;
 
@@ -15,9 +15,9 @@ public final class MigrationHistoryException extends MigrationException {
     }
 
     /**
-     * What does not fit.
+     * Returns the differences between the scripts and the database.
      *
-     * @return a sentence for each problem, with what to do about it
+     * @return a sentence for each problem, with its remedy
      */
     public List<String> problems() {
         return List.of(problems);

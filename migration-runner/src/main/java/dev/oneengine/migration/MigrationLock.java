@@ -50,14 +50,14 @@ final class MigrationLock {
     /**
      * Waits until nobody else migrates a database, and works on it as the only one.
      *
-     * @param patience how long to wait at most
+     * @param lockTimeout how long to wait at most
      * @throws MigrationException if that was too short, or the lock cannot be had at all
      */
-    static <T> T holding(Path database, Duration patience, Supplier<T> work) {
-        long deadline = System.nanoTime() + Durations.nanos(patience);
-        take(database, patience, deadline);
+    static <T> T holding(Path database, Duration lockTimeout, Supplier<T> work) {
+        long deadline = System.nanoTime() + Durations.nanos(lockTimeout);
+        take(database, lockTimeout, deadline);
         try {
-            FileLock lock = lock(database, patience, deadline);
+            FileLock lock = lock(database, lockTimeout, deadline);
             try {
                 return work.get();
             } finally {
@@ -68,12 +68,12 @@ final class MigrationLock {
         }
     }
 
-    private static void take(Path database, Duration patience, long deadline) {
+    private static void take(Path database, Duration lockTimeout, long deadline) {
         synchronized (LOCK) {
             while (!TAKEN.add(database)) {
                 long millis = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
                 if (millis <= 0) {
-                    throw tooLong(database, patience, "another engine of this process");
+                    throw tooLong(database, lockTimeout, "another engine of this process");
                 }
                 try {
                     LOCK.wait(millis);
@@ -91,7 +91,7 @@ final class MigrationLock {
         }
     }
 
-    private static FileLock lock(Path database, Duration patience, long deadline) {
+    private static FileLock lock(Path database, Duration lockTimeout, long deadline) {
         FileChannel channel = open(database);
         boolean close = true;
         try {
@@ -109,7 +109,7 @@ final class MigrationLock {
                     keep(channel);
                 }
                 if (System.nanoTime() >= deadline) {
-                    throw tooLong(database, patience, "another process");
+                    throw tooLong(database, lockTimeout, "another process");
                 }
                 if (first) {
                     LOG.info("Waiting for another process that migrates {}", database);
@@ -148,10 +148,10 @@ final class MigrationLock {
         }
     }
 
-    private static MigrationException tooLong(Path database, Duration patience, String who) {
+    private static MigrationException tooLong(Path database, Duration lockTimeout, String who) {
         return new MigrationException(
-                "Cannot migrate " + database + ": " + who + " has been migrating it for more than " + patience
-                        + "; wait for it, end it, or allow a longer patience",
+                "Cannot migrate " + database + ": " + who + " has been migrating it for more than " + lockTimeout
+                        + "; wait for it, end it, or allow a longer lockTimeout",
                 null);
     }
 

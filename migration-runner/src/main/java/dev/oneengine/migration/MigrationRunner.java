@@ -124,7 +124,7 @@ public final class MigrationRunner {
      */
     public MigrationRunner locations(String... locations) {
         return with(new Setup(
-                List.of(locations), setup.placeholders(), setup.customiser(), setup.listener(), setup.patience()));
+                List.of(locations), setup.placeholders(), setup.customiser(), setup.listener(), setup.lockTimeout()));
     }
 
     /**
@@ -142,7 +142,7 @@ public final class MigrationRunner {
                 Collections.unmodifiableSortedMap(placeholders),
                 setup.customiser(),
                 setup.listener(),
-                setup.patience()));
+                setup.lockTimeout()));
     }
 
     /**
@@ -157,21 +157,23 @@ public final class MigrationRunner {
                 setup.placeholders(),
                 setup.customiser(),
                 Objects.requireNonNull(listener, "listener"),
-                setup.patience()));
+                setup.lockTimeout()));
     }
 
     /**
-     * Limits the wait for another process, or another engine of this one, that migrates the same database.
+     * Sets how long a run waits for locks: for another process, or another engine of this process, that migrates the same
+     * database, and for other transactions.
      *
-     * @param patience how long to wait; five minutes unless set
+     * @param lockTimeout the longest wait; five minutes by default
      * @return a runner with this setting
      * @throws IllegalArgumentException if it is negative
      */
-    public MigrationRunner patience(Duration patience) {
-        if (patience.isNegative()) {
-            throw new IllegalArgumentException("patience must not be negative, as " + patience + " is");
+    public MigrationRunner lockTimeout(Duration lockTimeout) {
+        if (lockTimeout.isNegative()) {
+            throw new IllegalArgumentException("lockTimeout must not be negative, as " + lockTimeout + " is");
         }
-        return with(new Setup(setup.locations(), setup.placeholders(), setup.customiser(), setup.listener(), patience));
+        return with(
+                new Setup(setup.locations(), setup.placeholders(), setup.customiser(), setup.listener(), lockTimeout));
     }
 
     /**
@@ -192,7 +194,7 @@ public final class MigrationRunner {
                 setup.placeholders(),
                 configuration -> customiser.apply(before.apply(configuration)),
                 setup.listener(),
-                setup.patience()));
+                setup.lockTimeout()));
     }
 
     private MigrationRunner with(Setup other) {

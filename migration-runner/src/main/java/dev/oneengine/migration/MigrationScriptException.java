@@ -4,17 +4,21 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
-/** A script, or a migration written in Java, failed. The cause is what the database, or the code, said. */
+/**
+ * The failure of a script, or of a migration written in Java. The cause is the exception of the driver or of that migration.
+ *
+ * <p>Immutable and thread-safe.
+ */
 public final class MigrationScriptException extends MigrationException {
     private static final long serialVersionUID = 1L;
 
-    /** Its name. */
+    /** The name of its file or class. */
     private final String script;
 
-    /** From 1; 0 for none. */
+    /** Counted from 1; 0 for none. */
     private final int line;
 
-    /** Of a script only. */
+    /** {@code null} for a migration written in Java. */
     private final @Nullable String statement;
 
     MigrationScriptException(
@@ -26,27 +30,27 @@ public final class MigrationScriptException extends MigrationException {
     }
 
     /**
-     * Which script failed.
+     * Returns the name of the failed script.
      *
-     * @return its name, or that of the class
+     * @return the name of its file, or of the class of a migration written in Java
      */
     public String script() {
         return script;
     }
 
     /**
-     * Where in the script the statement begins that failed.
+     * Returns the line at which the failed statement begins.
      *
-     * @return the line, from 1; empty where it was no statement of a script
+     * @return the line, from 1; empty if no statement of a script failed
      */
     public OptionalInt line() {
         return line > 0 ? OptionalInt.of(line) : OptionalInt.empty();
     }
 
     /**
-     * The statement that failed, with its placeholders replaced.
+     * Returns the failed statement, with its placeholders replaced.
      *
-     * @return the statement; empty where it was no statement of a script
+     * @return the statement; empty if no statement of a script failed
      */
     public Optional<String> statement() {
         return Optional.ofNullable(statement);

@@ -61,31 +61,31 @@ final class OneTransaction extends ConnectionSource implements AutoCloseable {
      * Begins the transaction. On SQLite it waits for its turn among the other writers, on PostgreSQL for others that migrate the
      * same database: Flyway's own lock would be tried once a second only.
      *
-     * @param patience how long it waits
+     * @param lockTimeout how long it waits
      * @param progress knows what Flyway is busy with
      */
-    static OneTransaction begin(Engine engine, Duration patience, Progress progress) throws SQLException {
-        Admission admission = engine.enter(Access.WRITE, patience);
+    static OneTransaction begin(Engine engine, Duration lockTimeout, Progress progress) throws SQLException {
+        Admission admission = engine.enter(Access.WRITE, lockTimeout);
         return Undo.onFailure(admission::close, () -> {
             Connection connection = EngineConnections.forMigrating(engine).getConnection();
             return Undo.onFailure(connection::close, () -> {
                 admission.lend(connection);
                 connection.setAutoCommit(false);
                 SessionSettings session =
-                        engine.url().kind() == Kind.POSTGRESQL ? lock(connection, patience) : SessionSettings.none();
+                        engine.url().kind() == Kind.POSTGRESQL ? lock(connection, lockTimeout) : SessionSettings.none();
                 execute(connection, "SAVEPOINT " + WHOLE);
                 return new OneTransaction(admission, connection, session, progress);
             });
         });
     }
 
-    private static SessionSettings lock(Connection connection, Duration patience) throws SQLException {
+    private static SessionSettings lock(Connection connection, Duration lockTimeout) throws SQLException {
         // Above READ COMMITTED, a transaction does not see what another process committed during the wait for the
         // lock. Connections of another kind of pool may have another isolation.
         execute(connection, "SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
         SessionSettings session = SessionSettings.of(connection);
         // Zero would be no limit at all.
-        long millis = Math.max(1, Math.min(Integer.MAX_VALUE, Durations.nanos(patience) / 1_000_000));
+        long millis = Math.max(1, Math.min(Integer.MAX_VALUE, Durations.nanos(lockTimeout) / 1_000_000));
         long own = lockTimeout(connection);
         execute(connection, "SET LOCAL lock_timeout = " + millis);
         execute(connection, "SELECT pg_advisory_xact_lock(" + LOCK + ")");

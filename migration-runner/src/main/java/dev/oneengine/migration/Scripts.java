@@ -90,7 +90,7 @@ final class Scripts {
     }
 
     /**
-     * All settings of Flyway that are plain data: with other values the same scripts may be another migration. Patience is left
+     * All settings of Flyway that are plain data: with other values the same scripts may be another migration. The lock timeout is left
      * out, and locations are, as the scripts themselves are in the name.
      */
     private static String settings(Configuration configuration) {

@@ -20,14 +20,14 @@ import org.jspecify.annotations.Nullable;
  * @param placeholders what is replaced in the scripts
  * @param customiser what the user changes of Flyway's configuration
  * @param listener who hears of the progress
- * @param patience how long to wait for another process that migrates the same database
+ * @param lockTimeout how long to wait for another process that migrates the same database
  */
 record Setup(
         List<String> locations,
         SortedMap<String, String> placeholders,
         UnaryOperator<FluentConfiguration> customiser,
         @Nullable MigrationListener listener,
-        Duration patience) {
+        Duration lockTimeout) {
 
     /** Flyway on a database, for one thread. */
     Flyway flyway(DataSource dataSource, Callback... callbacks) {
@@ -59,7 +59,7 @@ record Setup(
                 .failOnMissingLocations(true)
                 .validateMigrationNaming(true)
                 .ignoreMigrationPatterns(new String[0]) // a history newer than the scripts is an error as any other
-                .lockRetryCount((int) Math.min(Integer.MAX_VALUE, patience.toSeconds())); // it tries once a second
+                .lockRetryCount((int) Math.min(Integer.MAX_VALUE, lockTimeout.toSeconds())); // it tries once a second
         if (!locations.isEmpty()) {
             configuration.locations(locations.toArray(String[]::new));
         }
@@ -74,7 +74,7 @@ record Setup(
             }
             return customiser.apply(flyway).group(false);
         };
-        return new Setup(locations, placeholders, apart, listener, patience);
+        return new Setup(locations, placeholders, apart, listener, lockTimeout);
     }
 
     private static Callback[] joined(Configuration configuration, Callback... callbacks) {

@@ -249,7 +249,7 @@ class FaultsTest {
     private MigrationRunner runner(EngineCache cache, String url, boolean inOneTransaction) {
         return MigrationRunner.on(url)
                 .cache(cache)
-                .patience(Duration.ofSeconds(20))
+                .lockTimeout(Duration.ofSeconds(20))
                 .locations(scripts.location())
                 .listener(new MigrationListener() {
                     @Override

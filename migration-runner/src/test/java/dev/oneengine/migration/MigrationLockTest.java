@@ -71,7 +71,7 @@ class MigrationLockTest {
     }
 
     @Test
-    void patience_with_another_thread_ends() throws Exception {
+    void the_timeout_limits_the_wait_for_another_thread() throws Exception {
         CountDownLatch held = new CountDownLatch(1);
         CountDownLatch enough = new CountDownLatch(1);
         try (Race race = Race.withThreads(1)) {
@@ -103,7 +103,7 @@ class MigrationLockTest {
 
     /** Stands for this class in another class loader: the same process, and no way to know of each other but the lock. */
     @Test
-    void patience_with_a_stranger_in_the_process_ends_and_leaves_it_its_lock() throws Exception {
+    void the_timeout_limits_the_wait_for_another_class_loader_which_keeps_its_lock() throws Exception {
         Path file = MigrationLock.fileOf(database);
         try (FileChannel stranger = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
                 FileLock lock = stranger.lock()) {

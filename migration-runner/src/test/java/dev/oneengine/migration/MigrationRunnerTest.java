@@ -664,7 +664,7 @@ class MigrationRunnerTest extends TwoScripts {
 
         assertThatThrownBy(() -> work.run(tx -> {
                     Sql.execute(tx.connection(), "INSERT INTO one VALUES ('unit')");
-                    on(url).patience(Duration.ofMillis(200)).migrate();
+                    on(url).lockTimeout(Duration.ofMillis(200)).migrate();
                 }))
                 .isInstanceOf(MigrationException.class);
         assertThat(on(url).migrate().applied()).hasSize(1);
@@ -989,8 +989,8 @@ class MigrationRunnerTest extends TwoScripts {
                     .isInstanceOf(MigrationException.class)
                     .hasStackTraceContaining("would wait for ever for itself");
             try (Race race = Race.withThreads(1)) {
-                MigrationRunner impatient = on(url).patience(Duration.ofMillis(1));
-                assertThat(race.outcome(race.start(impatient::migrate)).failure())
+                MigrationRunner hurried = on(url).lockTimeout(Duration.ofMillis(1));
+                assertThat(race.outcome(race.start(hurried::migrate)).failure())
                         .isInstanceOf(MigrationException.class)
                         .hasStackTraceContaining("has waited PT0.001S for its turn")
                         .hasStackTraceContaining("is writing");
@@ -1026,24 +1026,24 @@ class MigrationRunnerTest extends TwoScripts {
                 .hasMessageContaining("set a cache or engine settings only for a URL");
         assertThatThrownBy(() -> runner.settings(EngineSettings.defaults()))
                 .isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> runner.patience(Duration.ofMillis(-1)))
+        assertThatThrownBy(() -> runner.lockTimeout(Duration.ofMillis(-1)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("PT-0.001S");
         assertThatThrownBy(() -> MigrationRunner.on("oracle:x")).isInstanceOf(InvalidDatabaseUrlException.class);
     }
 
     @Test
-    void patience_may_be_without_end() {
-        String url = "jdbc:sqlite:" + directory.resolve("patient.db");
+    void the_lock_timeout_may_be_without_end() {
+        String url = "jdbc:sqlite:" + directory.resolve("timeout.db");
 
-        assertThat(on(url).patience(Duration.ofSeconds(Long.MAX_VALUE))
+        assertThat(on(url).lockTimeout(Duration.ofSeconds(Long.MAX_VALUE))
                         .migrate()
                         .applied())
                 .hasSize(2);
     }
 
     @Test
-    void patience_with_another_migrator_on_a_server_ends() throws Exception {
+    void the_lock_timeout_limits_the_wait_for_another_runner_on_a_server() throws Exception {
         String url = Database.POSTGRESQL.url(directory);
         scripts.script("V3__slow.sql", "SELECT pg_advisory_xact_lock(42);");
         Engine gate = cache.engine(url);
@@ -1056,15 +1056,15 @@ class MigrationRunnerTest extends TwoScripts {
             await().until(() -> Sql.query(gate.dataSource(), "SELECT count(*) FROM pg_locks WHERE NOT granted")
                     .equals("1"));
 
-            assertThatThrownBy(on(url).cache(another).patience(Duration.ofMillis(50))::migrate)
+            assertThatThrownBy(on(url).cache(another).lockTimeout(Duration.ofMillis(50))::migrate)
                     .isInstanceOf(MigrationException.class)
-                    .hasMessageContaining("locked for longer than the patience of this runner");
+                    .hasMessageContaining("a lock was not available within the lockTimeout of this runner");
             // The lock of Flyway, for scripts that each have a transaction.
             assertThatThrownBy(on(url).cache(another)
                             .configure(flyway -> flyway.group(false))
-                            .patience(Duration.ofSeconds(1))::migrate)
+                            .lockTimeout(Duration.ofSeconds(1))::migrate)
                     .isInstanceOf(MigrationException.class)
-                    .hasMessageContaining("locked for longer than the patience of this runner");
+                    .hasMessageContaining("a lock was not available within the lockTimeout of this runner");
             closed.rollback();
             assertThat(race.result(slow).applied()).hasSize(3);
         }
@@ -1077,7 +1077,7 @@ class MigrationRunnerTest extends TwoScripts {
         String url = Database.POSTGRESQL.newUrl(directory) + "?options=-c%20lock_timeout%3D" + ofRole;
         scripts.script("V3__seen.sql", "CREATE TABLE seen AS SELECT current_setting('lock_timeout')");
 
-        on(url).patience(Duration.ofMinutes(1)).migrate();
+        on(url).lockTimeout(Duration.ofMinutes(1)).migrate();
 
         assertThat(Sql.query(cache.engine(url).dataSource(), "SELECT * FROM seen"))
                 .isEqualTo(inScripts);
@@ -1089,11 +1089,11 @@ class MigrationRunnerTest extends TwoScripts {
         Engine other = cache.engine(server);
         try (Connection migrator = other.dataSource().getConnection();
                 Race race = Race.withThreads(1);
-                EngineCache impatient = EngineCache.create()) {
+                EngineCache hurried = EngineCache.create()) {
             migrator.setAutoCommit(false);
             Sql.execute(migrator, "SELECT pg_advisory_xact_lock(" + 0x6f6e65656e67696eL + ")");
             Future<MigrationResult> waiting = race.start(() -> on(server + "?options=-c%20lock_timeout%3D100")
-                    .cache(impatient)
+                    .cache(hurried)
                     .migrate());
             await().until(() -> Sql.query(
                             other.dataSource(),

@@ -123,14 +123,14 @@ class ProcessesTest {
         await().atMost(Duration.ofSeconds(60)).until(() -> !victim.isAlive() || isHeld(MigrationLock.fileOf(database)));
         assertThat(victim.isAlive()).isTrue();
         try (EngineCache cache = EngineCache.create()) {
-            MigrationRunner impatient = MigrationRunner.on(url)
+            MigrationRunner hurried = MigrationRunner.on(url)
                     .cache(cache)
                     .locations(scripts.location())
-                    .patience(Duration.ofMillis(50));
-            assertThatThrownBy(impatient::migrate)
+                    .lockTimeout(Duration.ofMillis(50));
+            assertThatThrownBy(hurried::migrate)
                     .isInstanceOf(MigrationException.class)
                     .hasMessageContaining("another process has been migrating it for more than PT0.05S");
-            assertThat(impatient.pending()).as("looking does not wait").hasSize(3);
+            assertThat(hurried.pending()).as("looking does not wait").hasSize(3);
         }
 
         victim.destroyForcibly();

@@ -1,6 +1,5 @@
 package dev.oneengine.migration.junit;
 
-import dev.oneengine.cache.Engine;
 import dev.oneengine.cache.Preparation;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
@@ -49,15 +48,5 @@ public @interface MigratedDatabase {
      *
      * @return a class with a constructor without parameters
      */
-    Class<? extends Preparation.Action> seed() default None.class;
-
-    /** No data. Stateless and thread-safe. */
-    final class None implements Preparation.Action {
-        private None() {}
-
-        @Override
-        public void run(Engine engine) {
-            // The scripts are all there is.
-        }
-    }
+    Class<? extends Preparation.Action> seed() default NoSeed.class;
 }
