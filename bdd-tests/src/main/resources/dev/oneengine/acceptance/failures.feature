@@ -3,6 +3,7 @@ Feature: A failure says which database it is about, and gives no password away
 
   Rule: A URL that cannot be read is named by its scheme, as a password may stand anywhere behind that
 
+    @FA-01
     Scenario Outline: The scheme of a URL that cannot be read is in the message: <url>
       When somebody asks for the engine of the URL "<url>"
       Then the failure says "<scheme>"
@@ -17,6 +18,7 @@ Feature: A failure says which database it is about, and gives no password away
         | postgresql://db:0/plans       | postgresql:      |
         | postgresql://db/plans/more    | postgresql:      |
 
+    @FA-02
     Scenario Outline: A password is not in the message: <url>
       When somebody asks for the engine of the URL "<url>"
       Then the failure says "<shown>"
@@ -34,6 +36,7 @@ Feature: A failure says which database it is about, and gives no password away
   @postgresql
   Rule: A server that cannot be reached is named
 
+    @FA-03
     Scenario: Nobody listens
       When somebody asks for the engine of the URL "postgresql://joe:hunter2@localhost:1/plans"
       Then the failure says "localhost:1/plans"
@@ -41,6 +44,7 @@ Feature: A failure says which database it is about, and gives no password away
 
   Rule: A closed engine says which one it was
 
+    @FA-04
     Scenario: A data source is used after its engine was closed
       Given an in-memory database "plans"
       And somebody keeps the data source of "plans" when its engine is closed

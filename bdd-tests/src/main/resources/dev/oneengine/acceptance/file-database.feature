@@ -5,6 +5,7 @@ Feature: A database in a file has one engine, too
 
   Rule: An engine is created once, and everybody gets it
 
+    @FI-01
     Scenario: Threads that race for one file get the same engine
       When 8 threads ask for the engine of "plans" at the same moment
       Then 1 engine has been created for "plans"
@@ -13,6 +14,7 @@ Feature: A database in a file has one engine, too
   @eviction
   Rule: A file outlives its engine
 
+    @FI-02
     Scenario: What was written is there for the next engine
       Given "plans" has a table of items
       And "plans" has the item "apple"
@@ -21,6 +23,7 @@ Feature: A database in a file has one engine, too
 
   Rule: Writers wait for each other and do not fail
 
+    @FI-03
     Scenario: Two threads read and then write one file at the same moment
       Given "plans" has a table of items
       When 2 threads read "plans" at the same moment and then write to it, 3 times

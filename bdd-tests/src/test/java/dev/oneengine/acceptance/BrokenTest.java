@@ -22,20 +22,20 @@ class BrokenTest {
     private static final Path FEATURES = Path.of("src/main/resources/dev/oneengine/acceptance");
 
     @ParameterizedTest
-    @MethodSource("dev.oneengine.acceptance.Broken#all")
-    void what_must_fail_fails_and_nothing_else(Broken broken) throws IOException {
+    @MethodSource("dev.oneengine.acceptance.BrokenImplementation#all")
+    void what_must_fail_fails_and_nothing_else(BrokenImplementation broken) throws IOException {
         check(broken);
     }
 
     @Test
     void what_is_right_passes_even_if_it_is_made_by_hand() throws IOException {
-        check(Broken.nothing());
+        check(BrokenImplementation.nothing());
     }
 
-    private static void check(Broken broken) throws IOException {
+    private static void check(BrokenImplementation broken) throws IOException {
         String name = broken.name();
         Path copies = Path.of("build/features", name);
-        ExpectedFailures.mark(FEATURES, broken.mustFail(), copies);
+        FeatureTagger.mark(FEATURES, broken.mustFail(), copies);
         AcceptanceKit.use(broken);
         Report report = new Report();
 
@@ -43,10 +43,10 @@ class BrokenTest {
 
         report.failures()
                 .forEach((scenario, failure) -> assertThat(failure).as(scenario).isInstanceOf(AssertionError.class));
-        assertThat(report.names(Status.FAILED))
+        assertThat(report.ids(Status.FAILED))
                 .as(() -> "what failed, of " + report.failures())
                 .containsExactlyInAnyOrderElementsOf(broken.mustFail());
-        assertThat(report.names(Status.SUCCESSFUL))
+        assertThat(report.ids(Status.SUCCESSFUL))
                 .hasSizeGreaterThan(5)
                 .allSatisfy(scenario -> assertThat(broken.mustFail()).doesNotContain(scenario));
     }

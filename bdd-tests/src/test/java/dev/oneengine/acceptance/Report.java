@@ -11,17 +11,10 @@ import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.TestExecutionResult.Status;
 import org.junit.platform.launcher.TestExecutionListener;
 import org.junit.platform.launcher.TestIdentifier;
-import org.junit.platform.launcher.TestPlan;
 
-/** What has become of the scenarios of a run, which are run in parallel. Thread-safe. */
+/** The results of the scenarios of a run, by ID. Thread-safe, as scenarios run in parallel. */
 final class Report implements TestExecutionListener {
     private final Map<TestIdentifier, TestExecutionResult> results = new ConcurrentHashMap<>();
-    private volatile TestPlan plan;
-
-    @Override
-    public void testPlanExecutionStarted(TestPlan testPlan) {
-        plan = testPlan;
-    }
 
     @Override
     public void executionFinished(TestIdentifier test, TestExecutionResult result) {
@@ -30,29 +23,27 @@ final class Report implements TestExecutionListener {
         }
     }
 
-    /** The names of the scenarios that have ended so; an outline may be among those that have failed and those that have not. */
-    Collection<String> names(Status status) {
+    /** The IDs of the scenarios with this result. The examples of an outline share an ID, but not always a result. */
+    Collection<String> ids(Status status) {
         return results.entrySet().stream()
                 .filter(result -> result.getValue().getStatus() == status)
-                .map(result -> name(result.getKey()))
+                .map(result -> id(result.getKey()))
                 .collect(toCollection(TreeSet::new));
     }
 
-    /** Examples are called by the name of their outline. */
-    private String name(TestIdentifier test) {
-        TestIdentifier scenario = test;
-        if (test.getDisplayName().startsWith("Example #")) {
-            scenario = plan.getParent(test).flatMap(plan::getParent).orElseThrow();
-        }
-        return scenario.getDisplayName();
+    private static String id(TestIdentifier test) {
+        return test.getTags().stream()
+                .flatMap(tag -> ScenarioIds.of("@" + tag.getName()).stream())
+                .findFirst()
+                .orElseGet(test::getDisplayName);
     }
 
-    /** Why scenarios have failed. */
+    /** The failures by ID. */
     Map<String, Throwable> failures() {
         Map<String, Throwable> failures = new LinkedHashMap<>();
         results.forEach((test, result) -> {
             if (result.getStatus() == Status.FAILED) {
-                failures.put(name(test), result.getThrowable().orElseThrow());
+                failures.put(id(test), result.getThrowable().orElseThrow());
             }
         });
         return failures;

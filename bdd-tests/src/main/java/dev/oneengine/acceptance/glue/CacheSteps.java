@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 public final class CacheSteps {
     private final World world;
     private final List<Worker<Boolean>> waiting = new ArrayList<>();
-    private @Nullable Found cached;
+    private @Nullable EngineSeen cached;
 
     public CacheSteps(World world) {
         this.world = world;
@@ -44,9 +44,9 @@ public final class CacheSteps {
 
     @Given("thread {word} is busy creating the engine of {string}")
     public void busy(String thread, String database) {
-        Site site = world.site(database);
+        CreationGate site = world.site(database);
         site.hold();
-        Worker<Found> worker = world.ask(thread, database);
+        Worker<EngineSeen> worker = world.ask(thread, database);
         worker.awaitEndOr(() -> site.isInside(worker));
         assertThat(site.isInside(worker))
                 .as("the cache must call Creation.begins when it creates an engine")
@@ -77,7 +77,7 @@ public final class CacheSteps {
     public void race(int threads, String database) {
         CacheUnderTest cache = world.cache();
         String url = world.database(database).url();
-        world.race(database, threads, i -> Found.engine(cache.engine(url)));
+        world.race(database, threads, i -> EngineSeen.engine(cache.engine(url)));
     }
 
     @When("{int} units of work are opened on {string} at the same moment")
@@ -96,8 +96,9 @@ public final class CacheSteps {
                 2,
                 i -> i == 0
                         ? Opened.unit(cache, url)
-                        : Found.identity(cache.migrations(url, world.databases().folder())
-                                .engine()));
+                        : EngineSeen.identity(
+                                cache.migrations(url, world.databases().folder())
+                                        .engine()));
     }
 
     @When("thread {word} evicts the engine of {string}")
@@ -152,11 +153,11 @@ public final class CacheSteps {
 
     @Then("a table that the first of them makes is there for the others")
     public void tableIsThere() throws Exception {
-        List<Worker<Found>> racers = world.racers();
+        List<Worker<EngineSeen>> racers = world.racers();
         // Kept open, so that the others have to use other connections.
         try (Connection connection = racers.get(0).result().get().dataSource().getConnection()) {
             Items.createTable(connection);
-            for (Worker<Found> other : racers.subList(1, racers.size())) {
+            for (Worker<EngineSeen> other : racers.subList(1, racers.size())) {
                 assertThat(Jdbc.tables(other.result().get().dataSource())).contains(Items.TABLE);
             }
         }
@@ -164,7 +165,7 @@ public final class CacheSteps {
 
     @Then("thread {word} waits")
     public void waits(String thread) {
-        Worker<Found> worker = world.thread(thread);
+        Worker<EngineSeen> worker = world.thread(thread);
         worker.awaitEndOr(worker::isWaiting);
         assertThat(world.isCreating(worker))
                 .as("thread " + thread + " creates an engine of its own")
@@ -181,7 +182,7 @@ public final class CacheSteps {
 
     @Then("thread {word} has an engine although thread {word} is still busy")
     public void hasEngineMeanwhile(String thread, String busy) {
-        Worker<Found> worker = world.thread(thread);
+        Worker<EngineSeen> worker = world.thread(thread);
         Thread other = world.thread(busy).thread();
         worker.awaitEndOr(() -> worker.isKeptBy(other));
         assertThat(worker.isDone())
@@ -193,7 +194,7 @@ public final class CacheSteps {
 
     @Then("thread {word} has an engine although the locks are held")
     public void hasEngineDespiteLocks(String thread) {
-        Worker<Found> worker = world.thread(thread);
+        Worker<EngineSeen> worker = world.thread(thread);
         worker.awaitEndOr(() -> worker.isKeptBy(world.outsider()));
         assertThat(worker.isDone())
                 .as("thread " + thread + " is done, and does not wait for a lock that others can hold")
@@ -209,12 +210,12 @@ public final class CacheSteps {
 
     @Then("thread {word} gets that failure")
     public void getsFailure(String thread) {
-        Failures.assertSays(world.thread(thread).failure(), Site.FAILURE);
+        Failures.assertSays(world.thread(thread).failure(), CreationGate.FAILURE);
     }
 
     @Then("all of them get that failure")
     public void allGetFailure() {
-        assertThat(world.racers()).allSatisfy(racer -> Failures.assertSays(racer.failure(), Site.FAILURE));
+        assertThat(world.racers()).allSatisfy(racer -> Failures.assertSays(racer.failure(), CreationGate.FAILURE));
     }
 
     @Then("the next one who asks for the engine of {string} gets one that works")
@@ -224,7 +225,7 @@ public final class CacheSteps {
 
     @Then("the next one who asks for the engine of {string} gets another one that works")
     public void nextGetsAnotherEngine(String database) {
-        Found found = world.expect(() -> Opened.use(world.engine(database)));
+        EngineSeen found = world.expect(() -> Opened.use(world.engine(database)));
         assertThat(found.identity()).isNotSameAs(cached().identity());
     }
 
@@ -245,7 +246,7 @@ public final class CacheSteps {
     @Then("once it is created, thread {word} has no engine of {string} that is open")
     public void hasNoOpenEngine(String thread, String database) {
         letGoOn(database);
-        Worker<Found> worker = world.thread(thread);
+        Worker<EngineSeen> worker = world.thread(thread);
         if (worker.failure() instanceof Exception) {
             return; // it was told that the cache is closed
         }
@@ -254,7 +255,7 @@ public final class CacheSteps {
                 .isTrue();
     }
 
-    private Found cached() {
+    private EngineSeen cached() {
         return Objects.requireNonNull(cached, "no step has cached an engine");
     }
 }

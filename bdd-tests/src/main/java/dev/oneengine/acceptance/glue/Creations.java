@@ -9,7 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 /** What the kit knows of the engines that a cache creates. Thread-safe. */
 final class Creations implements Creation {
     private final Crew crew;
-    private final Map<String, Site> sites = new ConcurrentHashMap<>();
+    private final Map<String, CreationGate> sites = new ConcurrentHashMap<>();
 
     Creations(Crew crew) {
         this.crew = crew;
@@ -17,16 +17,16 @@ final class Creations implements Creation {
 
     /** Follows a database from now on. */
     void follow(Database database) {
-        sites.put(database.key(), new Site(crew));
+        sites.put(database.key(), new CreationGate(crew));
     }
 
-    Site of(Database database) {
+    CreationGate of(Database database) {
         return Objects.requireNonNull(sites.get(database.key()));
     }
 
     @Override
     public void begins(String url) throws SQLException {
-        for (Map.Entry<String, Site> site : sites.entrySet()) {
+        for (Map.Entry<String, CreationGate> site : sites.entrySet()) {
             if (url.contains(site.getKey())) {
                 site.getValue().visit();
             }
@@ -38,11 +38,11 @@ final class Creations implements Creation {
     }
 
     boolean isAnybodyInside() {
-        return sites.values().stream().anyMatch(Site::isAnybodyInside);
+        return sites.values().stream().anyMatch(CreationGate::isAnybodyInside);
     }
 
     /** Lets every creation go on from now on. */
     void open() {
-        sites.values().forEach(Site::open);
+        sites.values().forEach(CreationGate::open);
     }
 }

@@ -39,7 +39,7 @@ final class Crew {
             int index = i;
             racers.add(new Worker<>(
                     "racer " + (index + 1),
-                    () -> start.await(Waiting.LIMIT.toSeconds(), TimeUnit.SECONDS),
+                    () -> start.await(Poll.LIMIT.toSeconds(), TimeUnit.SECONDS),
                     () -> racer.run(index)));
         }
         workers.addAll(racers);
@@ -65,7 +65,7 @@ final class Crew {
     }
 
     private static void awaitEnd(List<? extends Worker<?>> workers) {
-        Waiting.until(
+        Poll.until(
                 () -> "not all have ended: " + workers, () -> workers.stream().allMatch(Worker::isDone));
     }
 }

@@ -49,7 +49,7 @@ public final class EvictionSteps {
 
     private void evict(CacheUnderTest cache, String url, int times) throws Exception {
         for (int i = 1; i <= times; i++) {
-            Object engine = Found.engine(cache.engine(url)).identity();
+            Object engine = EngineSeen.engine(cache.engine(url)).identity();
             cache.evict(url);
             closedAt.put(engine, i);
             evictions.set(i);
@@ -59,12 +59,12 @@ public final class EvictionSteps {
     /** The last time when all evictions are over. */
     private void ask(CacheUnderTest cache, String url, AtomicBoolean over) throws Exception {
         boolean last;
-        Found found = Found.engine(cache.engine(url));
+        EngineSeen found = EngineSeen.engine(cache.engine(url));
         do {
             last = over.get();
             int before = evictions.get();
             boolean seenClosed = found.get().isClosed();
-            Found next = Found.engine(cache.engine(url));
+            EngineSeen next = EngineSeen.engine(cache.engine(url));
             int closed = closedAt.getOrDefault(next.identity(), Integer.MAX_VALUE);
             if (closed <= before || (seenClosed && next.identity() == found.identity())) {
                 wrong.add("an engine that was closed, after eviction " + before);

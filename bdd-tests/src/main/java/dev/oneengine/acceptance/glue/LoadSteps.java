@@ -25,9 +25,9 @@ public final class LoadSteps {
     public void workersWithSubPlans(int workers, String database, int subPlans) {
         CacheUnderTest cache = world.cache();
         String url = world.database(database).url();
-        List<Worker<Found>> started = Collections.synchronizedList(new ArrayList<>());
+        List<Worker<EngineSeen>> started = Collections.synchronizedList(new ArrayList<>());
         world.race(database, workers, i -> {
-            Found mine = Opened.unit(cache, url);
+            EngineSeen mine = Opened.unit(cache, url);
             for (int plan = 1; plan <= subPlans; plan++) {
                 started.add(
                         world.crew().start("worker " + (i + 1) + ", sub-plan " + plan, () -> Opened.unit(cache, url)));
@@ -53,7 +53,8 @@ public final class LoadSteps {
                 .race(threads, world.site("load0")::expect, racer -> {
                     Object[] found = new Object[size];
                     for (int i : order(size, racer / 2)) {
-                        found[i] = Found.engine(cache.engine(all.get(i).url())).identity();
+                        found[i] = EngineSeen.engine(cache.engine(all.get(i).url()))
+                                .identity();
                     }
                     return List.of(found);
                 })

@@ -17,6 +17,6 @@ final class Meeting {
 
     /** Waits for the others. */
     void awaitAll() {
-        Waiting.until(() -> "one of the others has not come", () -> missing.getCount() == 0);
+        Poll.until(() -> "one of the others has not come", () -> missing.getCount() == 0);
     }
 }

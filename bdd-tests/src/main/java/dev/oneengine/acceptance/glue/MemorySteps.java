@@ -64,7 +64,7 @@ public final class MemorySteps {
         world.expect(() -> {
             Connection old = physical(engine.dataSource());
             engine.closeIdleConnections();
-            Waiting.until(() -> "the connection is not closed that the pool was to close", old::isClosed);
+            Poll.until(() -> "the connection is not closed that the pool was to close", old::isClosed);
             return physical(engine.dataSource());
         });
     }
@@ -81,7 +81,7 @@ public final class MemorySteps {
         CacheUnderTest other = world.addCache();
         String url = world.database(database).url();
         world.expect(() -> {
-            Items.createTable(Found.engine(other.engine(url)).get().dataSource());
+            Items.createTable(EngineSeen.engine(other.engine(url)).get().dataSource());
             return true;
         });
     }

@@ -60,7 +60,7 @@ public final class MigrationSteps {
         world.race(database, runners, i -> {
             MigrationsUnderTest migrations = cache.migrations(url, scripts);
             migrations.migrate();
-            return Found.identity(migrations.engine());
+            return EngineSeen.identity(migrations.engine());
         });
     }
 

@@ -12,21 +12,21 @@ final class Opened {
     private Opened() {}
 
     /** Opens a unit of work, uses its connection and returns its engine. */
-    static Found unit(CacheUnderTest cache, String url) throws Exception {
+    static EngineSeen unit(CacheUnderTest cache, String url) throws Exception {
         return unit(cache.work(url));
     }
 
-    static Found unit(WorkUnderTest work) throws Exception {
+    static EngineSeen unit(WorkUnderTest work) throws Exception {
         List<Object> engines = new ArrayList<>();
         work.run(transaction -> {
             assertThat(Jdbc.strings(transaction.connection(), "SELECT 1")).containsExactly("1");
             engines.add(work.engine());
         });
-        return Found.identity(engines.get(engines.size() - 1));
+        return EngineSeen.identity(engines.get(engines.size() - 1));
     }
 
     /** Uses an engine. */
-    static Found use(Found found) throws Exception {
+    static EngineSeen use(EngineSeen found) throws Exception {
         assertThat(Jdbc.strings(found.get().dataSource(), "SELECT 1")).containsExactly("1");
         return found;
     }

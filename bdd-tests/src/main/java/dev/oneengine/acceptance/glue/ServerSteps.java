@@ -13,6 +13,6 @@ public final class ServerSteps {
     @Then("the server has no connection to {string} any more")
     public void noConnection(String database) {
         String name = world.database(database).key();
-        Waiting.until(() -> "there are connections to " + database, () -> PostgresServer.connections(name) == 0);
+        Poll.until(() -> "there are connections to " + database, () -> PostgresServer.connections(name) == 0);
     }
 }

@@ -145,7 +145,7 @@ final class Worker<T extends @Nullable Object> {
 
     /** Waits for the end, or until something else is so. */
     void awaitEndOr(Callable<Boolean> condition) {
-        Waiting.until(() -> "there is no end of " + this, () -> isDone() || condition.call());
+        Poll.until(() -> "there is no end of " + this, () -> isDone() || condition.call());
     }
 
     /** Waits for the end and returns the result; a failure of the thread is the scenario's. */

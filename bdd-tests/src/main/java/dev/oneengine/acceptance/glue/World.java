@@ -27,9 +27,9 @@ public final class World {
     private final Creations creations = new Creations(crew);
     private final Databases databases;
     private final List<CacheUnderTest> caches = new ArrayList<>();
-    private final Map<String, Worker<Found>> byName = new HashMap<>();
-    private List<Worker<Found>> racers = List.of();
-    private @Nullable Outsider outsider;
+    private final Map<String, Worker<EngineSeen>> byName = new HashMap<>();
+    private List<Worker<EngineSeen>> racers = List.of();
+    private @Nullable ForeignLockHolder outsider;
     private @Nullable Throwable failure;
 
     public World() throws IOException {
@@ -61,7 +61,7 @@ public final class World {
     private boolean useOnce() throws Exception {
         CacheUnderTest cache = implementation.cache(url -> {});
         try {
-            Opened.use(Found.engine(cache.engine(NAMELESS)));
+            Opened.use(EngineSeen.engine(cache.engine(NAMELESS)));
             if (implementation.abilities().contains(Ability.UNITS_OF_WORK)) {
                 Opened.unit(cache, NAMELESS);
             }
@@ -101,18 +101,18 @@ public final class World {
     }
 
     /** Where the engine of a database is created. */
-    Site site(String database) {
+    CreationGate site(String database) {
         return site(databases.get(database));
     }
 
-    Site site(Database database) {
+    CreationGate site(Database database) {
         return creations.of(database);
     }
 
     /** The engine of a database, as somebody gets it who asks for it now. */
-    Found engine(String database) {
+    EngineSeen engine(String database) {
         String url = databases.get(database).url();
-        return expect(() -> Found.engine(cache().engine(url)));
+        return expect(() -> EngineSeen.engine(cache().engine(url)));
     }
 
     /** What is read over the connections of a database. */
@@ -142,30 +142,30 @@ public final class World {
     }
 
     /** Starts a thread that asks for an engine. */
-    Worker<Found> ask(String thread, String database) {
+    Worker<EngineSeen> ask(String thread, String database) {
         String url = databases.get(database).url();
-        Worker<Found> worker = crew.start(thread, () -> Found.engine(cache().engine(url)));
+        Worker<EngineSeen> worker = crew.start(thread, () -> EngineSeen.engine(cache().engine(url)));
         byName.put(thread, worker);
         return worker;
     }
 
-    Worker<Found> thread(String name) {
+    Worker<EngineSeen> thread(String name) {
         return Objects.requireNonNull(byName.get(name), () -> "no step has started a thread " + name);
     }
 
     /** Lets threads race for the engine of a database, and waits for their end. */
-    void race(String database, int size, Crew.Racer<Found> racer) {
+    void race(String database, int size, Crew.Racer<EngineSeen> racer) {
         racers = crew.race(size, site(database)::expect, racer);
     }
 
     /** Counts threads that a race has brought about among the racers. */
-    void addRacers(List<Worker<Found>> more) {
-        List<Worker<Found>> all = new ArrayList<>(racers);
+    void addRacers(List<Worker<EngineSeen>> more) {
+        List<Worker<EngineSeen>> all = new ArrayList<>(racers);
         all.addAll(more);
         racers = all;
     }
 
-    List<Worker<Found>> racers() {
+    List<Worker<EngineSeen>> racers() {
         return racers;
     }
 
@@ -181,7 +181,7 @@ public final class World {
 
     /** Lets somebody who has nothing to do with the cache hold locks until the scenario is over. */
     void holdLocks(List<?> objects) {
-        outsider = new Outsider(crew, objects);
+        outsider = new ForeignLockHolder(crew, objects);
     }
 
     Thread outsider() {

@@ -34,7 +34,7 @@ final class Writers {
         return crew.race(lastRead.length(), all -> workers = all, index -> {
             try (Connection connection = open(dataSource)) {
                 for (int round = 1; round <= times; round++) {
-                    rounds.awaitAdvanceInterruptibly(rounds.arrive(), Waiting.LIMIT.toSeconds(), TimeUnit.SECONDS);
+                    rounds.awaitAdvanceInterruptibly(rounds.arrive(), Poll.LIMIT.toSeconds(), TimeUnit.SECONDS);
                     transaction(connection, index, round, meet);
                 }
                 return true;
@@ -60,7 +60,7 @@ final class Writers {
         lastRead.set(index, round);
         if (meet) {
             workers.forEach(Worker::lookAnew);
-            Waiting.until(() -> "the other writers neither come nor wait: " + workers, () -> allHaveMet(round));
+            Poll.until(() -> "the other writers neither come nor wait: " + workers, () -> allHaveMet(round));
         }
         Items.add(connection, "item " + index + "-" + round + " after " + number);
         connection.commit();

@@ -20,7 +20,7 @@ class CrewTest {
 
     @Test
     void what_does_not_come_is_an_error_that_says_what_is_the_matter() {
-        assertThatThrownBy(() -> Waiting.until(Duration.ofSeconds(1), () -> "nobody has come", () -> false))
+        assertThatThrownBy(() -> Poll.until(Duration.ofSeconds(1), () -> "nobody has come", () -> false))
                 .isInstanceOf(AssertionError.class)
                 .hasMessage("After 1 s: nobody has come");
     }

@@ -6,14 +6,14 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /** A thread that has nothing to do with the cache, and holds locks until the scenario is over. Thread-safe. */
-final class Outsider {
+final class ForeignLockHolder {
     private final CountDownLatch held = new CountDownLatch(1);
     private final CountDownLatch over = new CountDownLatch(1);
     private final Worker<Boolean> worker;
 
-    Outsider(Crew crew, List<?> objects) {
+    ForeignLockHolder(Crew crew, List<?> objects) {
         worker = crew.start("outsider", () -> hold(objects, this::awaitEnd));
-        Waiting.until(() -> "the locks are not to be had by " + worker, () -> held.getCount() == 0);
+        Poll.until(() -> "the locks are not to be had by " + worker, () -> held.getCount() == 0);
     }
 
     private static boolean hold(List<?> objects, Callable<Boolean> inside) throws Exception {
@@ -27,7 +27,7 @@ final class Outsider {
 
     private boolean awaitEnd() throws InterruptedException {
         held.countDown();
-        return over.await(Waiting.LIMIT.toSeconds(), TimeUnit.SECONDS);
+        return over.await(Poll.LIMIT.toSeconds(), TimeUnit.SECONDS);
     }
 
     Thread thread() {

@@ -10,16 +10,16 @@ import org.jspecify.annotations.Nullable;
  * @param identity what tells the engine from others
  * @param engine the engine, or {@code null} where only its identity is known
  */
-record Found(Object identity, @Nullable EngineUnderTest engine) {
-    static Found engine(@Nullable EngineUnderTest engine) {
+record EngineSeen(Object identity, @Nullable EngineUnderTest engine) {
+    static EngineSeen engine(@Nullable EngineUnderTest engine) {
         if (engine == null) {
             throw new AssertionError("the cache handed out no engine");
         }
-        return new Found(engine.identity(), engine);
+        return new EngineSeen(engine.identity(), engine);
     }
 
-    static Found identity(Object identity) {
-        return new Found(identity, null);
+    static EngineSeen identity(Object identity) {
+        return new EngineSeen(identity, null);
     }
 
     EngineUnderTest get() {

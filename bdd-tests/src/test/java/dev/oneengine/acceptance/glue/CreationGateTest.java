@@ -12,9 +12,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
-class SiteTest {
+class CreationGateTest {
     private final Crew crew = new Crew();
-    private final Site site = new Site(crew);
+    private final CreationGate site = new CreationGate(crew);
 
     private boolean visit() throws Exception {
         site.visit();

@@ -7,11 +7,11 @@ import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionTimeoutException;
 
 /** Waits for what can be observed, never for time to pass. Stateless and thread-safe. */
-final class Waiting {
+final class Poll {
     /** Far more than any step needs: it only tells a hang from a slow machine. */
     static final Duration LIMIT = Duration.ofSeconds(30);
 
-    private Waiting() {}
+    private Poll() {}
 
     /**
      * Waits until something is so.

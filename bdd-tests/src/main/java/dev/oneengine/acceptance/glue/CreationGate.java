@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * waiting, or are done; each other one when those before it are done with all of their work. So whatever a cache lets happen,
  * does happen. Thread-safe.
  */
-final class Site {
+final class CreationGate {
     /** What an attempt fails with. */
     static final String FAILURE = "the disk of the acceptance kit is full";
 
@@ -28,7 +28,7 @@ final class Site {
     private volatile boolean held;
     private volatile boolean open;
 
-    Site(Crew crew) {
+    CreationGate(Crew crew) {
         this.crew = crew;
     }
 
@@ -77,7 +77,7 @@ final class Site {
         inside.add(thread);
         try {
             List<Thread> earlier = enter(thread);
-            Waiting.until(() -> "a creation cannot go on; earlier ones are by " + earlier, () -> mayGoOn(earlier));
+            Poll.until(() -> "a creation cannot go on; earlier ones are by " + earlier, () -> mayGoOn(earlier));
         } finally {
             inside.remove(thread);
         }
