@@ -13,7 +13,7 @@ import dev.oneengine.cache.Preparation;
 import dev.oneengine.migration.MigrationRunner;
 import dev.oneengine.testing.Database;
 import dev.oneengine.testing.Sql;
-import dev.oneengine.work.Retry;
+import dev.oneengine.work.RetryPolicy;
 import dev.oneengine.work.UnitOfWork;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -87,7 +87,7 @@ final class Site implements AutoCloseable {
 
     private UnitOfWork.Builder settings(UnitOfWork.Builder builder) {
         return builder.isolation(program.relaxed() ? Isolation.READ_COMMITTED : Isolation.SERIALIZABLE)
-                .retry(new Retry(program.attempts(), Duration.ZERO, Duration.ofMillis(5), Duration.ofMinutes(1)));
+                .retry(new RetryPolicy(program.attempts(), Duration.ZERO, Duration.ofMillis(5), Duration.ofMinutes(1)));
     }
 
     private Preparation<?> tables() {

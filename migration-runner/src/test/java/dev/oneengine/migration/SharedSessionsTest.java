@@ -14,7 +14,7 @@ import dev.oneengine.testing.PgBouncer;
 import dev.oneengine.testing.Race;
 import dev.oneengine.testing.SessionProxy;
 import dev.oneengine.testing.Sql;
-import dev.oneengine.work.Retry;
+import dev.oneengine.work.RetryPolicy;
 import dev.oneengine.work.UnitOfWork;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -118,7 +118,7 @@ class SharedSessionsTest {
         Engine engine = cache.engine(start(through));
         Sql.execute(engine.dataSource(), "CREATE TABLE counter(n INTEGER)", "INSERT INTO counter VALUES (0)");
         UnitOfWork work = UnitOfWork.builder(engine)
-                .retry(new Retry(10_000, Duration.ofMillis(1), Duration.ofMillis(20), Duration.ofSeconds(100)))
+                .retry(new RetryPolicy(10_000, Duration.ofMillis(1), Duration.ofMillis(20), Duration.ofSeconds(100)))
                 .build();
 
         Race.run(8, thread -> {

@@ -14,11 +14,11 @@ final class Attempts {
     private static final Logger LOG = LoggerFactory.getLogger(Attempts.class);
 
     private final DatabaseUrl url;
-    private final Retry retry;
+    private final RetryPolicy retry;
     private final long start = System.nanoTime();
     private final List<Throwable> failures = new ArrayList<>(0);
 
-    Attempts(DatabaseUrl url, Retry retry) {
+    Attempts(DatabaseUrl url, RetryPolicy retry) {
         this.url = url;
         this.retry = retry;
     }
@@ -50,7 +50,7 @@ final class Attempts {
     private @Nullable String reasonToEnd(Throwable failure) {
         int number = failures.size() + 1;
         if (number >= retry.attempts()) {
-            return "its Retry allows no more; make units shorter, or raise that";
+            return "its RetryPolicy allows no more; make units shorter, or raise that";
         }
         long delay = delay(number);
         if (System.nanoTime() - start + delay > Durations.nanos(retry.deadline())) {

@@ -41,7 +41,7 @@ final class Lease {
      * @throws SQLException if there is no turn or connection to be had, or the transaction cannot begin
      */
     static Lease take(Engine engine, UnitSettings settings, boolean readOnly) throws SQLException {
-        Admission admission = engine.enter(readOnly ? Access.READ : Access.WRITE, settings.patience());
+        Admission admission = engine.enter(readOnly ? Access.READ : Access.WRITE, settings.queueTimeout());
         try {
             return new Lease(admission, connect(admission, engine.url().kind(), settings.isolation(), readOnly));
         } catch (Throwable t) {

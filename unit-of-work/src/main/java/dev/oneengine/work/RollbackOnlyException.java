@@ -1,10 +1,8 @@
 package dev.oneengine.work;
 
 /**
- * A unit of work came to its end, but it was rolled back, because a part of it had failed, or on PostgreSQL a statement: the
- * server commits nothing after that. The cause is the first such failure, which was swallowed.
- *
- * <p>As thread-safe as any {@link Throwable}.
+ * A unit of work reached its end but was rolled back, because an earlier failure in it was swallowed: the failure of a joined call
+ * or, on PostgreSQL, of a statement. The cause is the first such failure. Thread-safe.
  */
 public final class RollbackOnlyException extends TransactionException {
     private static final long serialVersionUID = 1L;

@@ -4,20 +4,14 @@ import dev.oneengine.cache.EngineException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A unit of work could not begin, could not be committed, or was used as it must not be.
+ * A unit of work could not begin, could not be committed, or was used in a way that it does not allow.
  *
- * <p>Unless the message says otherwise, nothing of the unit was committed. As thread-safe as any {@link Throwable}.
+ * <p>Unless the message says otherwise, nothing of the unit was committed. Thread-safe.
  */
 public class TransactionException extends EngineException {
     private static final long serialVersionUID = 1L;
 
-    /**
-     * Makes an exception.
-     *
-     * @param message what failed, for which URL or operation, and what to do
-     * @param cause what made it fail, or {@code null} where this is the first to notice
-     */
-    public TransactionException(String message, @Nullable Throwable cause) {
+    TransactionException(String message, @Nullable Throwable cause) {
         super(message, cause);
     }
 }

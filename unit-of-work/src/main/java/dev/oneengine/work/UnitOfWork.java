@@ -223,8 +223,8 @@ public final class UnitOfWork {
         private @Nullable EngineCache cache;
         private @Nullable EngineSettings settings;
         private final List<Preparation<?>> steps = new ArrayList<>(1);
-        private Retry retry = Retry.defaults();
-        private Duration patience = Duration.ofMinutes(1);
+        private RetryPolicy retry = RetryPolicy.defaults();
+        private Duration queueTimeout = Duration.ofMinutes(1);
         private Duration leakAfter = Duration.ofMinutes(1);
         private Isolation isolation = Isolation.SERIALIZABLE;
 
@@ -270,10 +270,10 @@ public final class UnitOfWork {
         /**
          * Sets what follows a conflict with another transaction.
          *
-         * @param retry how often a unit is tried; {@link Retry#defaults} unless set
+         * @param retry how often a unit is tried; {@link RetryPolicy#defaults} unless set
          * @return this builder
          */
-        public Builder retry(Retry retry) {
+        public Builder retry(RetryPolicy retry) {
             this.retry = retry;
             return this;
         }
@@ -281,11 +281,11 @@ public final class UnitOfWork {
         /**
          * Limits the wait of a unit for those before it.
          *
-         * @param patience how long it waits for its turn; a minute unless set
+         * @param queueTimeout how long it waits for its turn; a minute unless set
          * @return this builder
          */
-        public Builder patience(Duration patience) {
-            this.patience = patience;
+        public Builder queueTimeout(Duration queueTimeout) {
+            this.queueTimeout = queueTimeout;
             return this;
         }
 
@@ -327,11 +327,11 @@ public final class UnitOfWork {
          * @throws IllegalArgumentException if settings contradict each other; the message names them
          */
         public UnitOfWork build() {
-            Durations.requireNotNegative("patience", patience);
+            Durations.requireNotNegative("queueTimeout", queueTimeout);
             Durations.requireNotNegative("leakAfter", leakAfter);
             return new UnitOfWork(
                     engines(),
-                    new UnitSettings(Objects.requireNonNull(retry, "retry"), patience, leakAfter, isolation));
+                    new UnitSettings(Objects.requireNonNull(retry, "retry"), queueTimeout, leakAfter, isolation));
         }
 
         private Engines engines() {

@@ -4,4 +4,4 @@ import dev.oneengine.cache.EngineSettings.Isolation;
 import java.time.Duration;
 
 /** What is set for a unit of work. Immutable and thread-safe. */
-record UnitSettings(Retry retry, Duration patience, Duration leakAfter, Isolation isolation) {}
+record UnitSettings(RetryPolicy retry, Duration queueTimeout, Duration leakAfter, Isolation isolation) {}

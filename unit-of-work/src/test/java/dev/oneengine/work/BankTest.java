@@ -50,7 +50,7 @@ class BankTest {
             Engine engine = cache.engine(url);
             Sql.execute(engine.dataSource(), "CREATE TABLE account(id INTEGER PRIMARY KEY, balance INTEGER NOT NULL)");
             UnitOfWork work = UnitOfWork.builder(engine)
-                    .retry(Retry.defaults().withAttempts(1_000).withDeadline(Duration.ofMinutes(2)))
+                    .retry(RetryPolicy.defaults().withAttempts(1_000).withDeadline(Duration.ofMinutes(2)))
                     .build();
             work.run(tx -> {
                 for (int i = 0; i < ACCOUNTS; i++) {

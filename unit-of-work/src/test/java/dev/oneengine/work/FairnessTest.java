@@ -86,7 +86,7 @@ class FairnessTest {
     @Test
     void more_readers_than_connections_wait_for_their_turn() throws Exception {
         UnitOfWork impatient =
-                UnitOfWork.builder(URL).cache(cache).patience(Duration.ZERO).build();
+                UnitOfWork.builder(URL).cache(cache).queueTimeout(Duration.ZERO).build();
         CountDownLatch allIn = new CountDownLatch(10);
         CountDownLatch mayGo = new CountDownLatch(1);
         try (Race race = Race.withThreads(10)) {
@@ -131,10 +131,10 @@ class FairnessTest {
     }
 
     @Test
-    void patience_ends_and_the_message_says_for_whom_it_waited() throws Exception {
+    void queue_timeout_ends_and_the_message_says_for_whom_it_waited() throws Exception {
         UnitOfWork impatient = UnitOfWork.builder(URL)
                 .cache(cache)
-                .patience(Duration.ofMillis(1))
+                .queueTimeout(Duration.ofMillis(1))
                 .build();
         try (Race race = Race.withThreads(1)) {
             work.run(tx -> {
@@ -158,9 +158,10 @@ class FairnessTest {
             int result = race.result(race.start(() -> impatient.call(mine -> 1)));
             assertThat(result).isEqualTo(1);
         }
-        assertThatThrownBy(() ->
-                        UnitOfWork.builder(URL).patience(Duration.ofNanos(-1)).build())
-                .hasMessageContaining("patience");
+        assertThatThrownBy(() -> UnitOfWork.builder(URL)
+                        .queueTimeout(Duration.ofNanos(-1))
+                        .build())
+                .hasMessageContaining("queueTimeout");
     }
 
     @Test

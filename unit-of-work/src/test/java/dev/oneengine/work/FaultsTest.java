@@ -144,8 +144,8 @@ class FaultsTest {
             Engine sqlite = cache.engine(url);
             Sql.execute(sqlite.dataSource(), "CREATE TABLE item(name TEXT PRIMARY KEY)");
             UnitOfWork onIt = UnitOfWork.builder(sqlite)
-                    .patience(Duration.ZERO)
-                    .retry(Retry.never())
+                    .queueTimeout(Duration.ZERO)
+                    .retry(RetryPolicy.never())
                     .build();
             for (String place : List.of("setAutoCommit", "rollback", "commit", "setSavepoint", "releaseSavepoint")) {
                 for (Throwable fault : List.of(
@@ -177,7 +177,7 @@ class FaultsTest {
     void a_conflict_at_the_beginning_gives_the_connection_back() throws SQLException {
         faults.put("setAutoCommit", new SQLException("conflict", "40001"));
         UnitOfWork thrice = UnitOfWork.builder(engine)
-                .retry(new Retry(3, Duration.ZERO, Duration.ZERO, Duration.ofMinutes(1)))
+                .retry(new RetryPolicy(3, Duration.ZERO, Duration.ZERO, Duration.ofMinutes(1)))
                 .build();
         assertThatThrownBy(() -> thrice.run(tx -> {}))
                 .isInstanceOf(TransactionException.class)
@@ -383,8 +383,10 @@ class FaultsTest {
     void a_connection_that_cannot_be_given_back_after_a_conflict_at_the_beginning() throws SQLException {
         faults.put("setAutoCommit", new SQLException("conflict", "40001"));
         faults.put("close", new SQLException("cannot be given back"));
-        assertThatThrownBy(() ->
-                        UnitOfWork.builder(engine).retry(Retry.never()).build().run(tx -> {}))
+        assertThatThrownBy(() -> UnitOfWork.builder(engine)
+                        .retry(RetryPolicy.never())
+                        .build()
+                        .run(tx -> {}))
                 .isInstanceOf(TransactionException.class)
                 .cause()
                 .satisfies(e -> assertThat(e.getSuppressed()).hasSize(2));
@@ -496,7 +498,7 @@ class FaultsTest {
         assertThat(runs).hasValue(2);
         faults.put("setAutoCommit", new Hostile("40001"));
         UnitOfWork twice = UnitOfWork.builder(engine)
-                .retry(new Retry(2, Duration.ZERO, Duration.ZERO, Duration.ofMinutes(1)))
+                .retry(new RetryPolicy(2, Duration.ZERO, Duration.ZERO, Duration.ofMinutes(1)))
                 .build();
         calls.clear();
         assertThatThrownBy(() -> twice.run(tx -> {})).isInstanceOf(TransactionException.class);

@@ -260,10 +260,10 @@ class NothingLeftTest {
     }
 
     @Test
-    void a_patience_of_zero_waits_for_nobody() throws Exception {
+    void a_queue_timeout_of_zero_waits_for_nobody() throws Exception {
         UnitOfWork impatient = UnitOfWork.builder(engine)
-                .patience(Duration.ZERO)
-                .retry(Retry.never())
+                .queueTimeout(Duration.ZERO)
+                .retry(RetryPolicy.never())
                 .build();
         for (int i = 0; i < 3; i++) {
             String name = "item " + i;

@@ -35,7 +35,8 @@ import org.sqlite.SQLiteException;
 
 @Timeout(60)
 class RetryTest {
-    private static final Retry QUICK = new Retry(5, Duration.ofNanos(1), Duration.ofMillis(1), Duration.ofMinutes(1));
+    private static final RetryPolicy QUICK =
+            new RetryPolicy(5, Duration.ofNanos(1), Duration.ofMillis(1), Duration.ofMinutes(1));
 
     @TempDir
     Path directory;
@@ -47,7 +48,7 @@ class RetryTest {
         cache.close();
     }
 
-    private UnitOfWork work(Retry retry) {
+    private UnitOfWork work(RetryPolicy retry) {
         return UnitOfWork.builder("sqlite:///:memory:")
                 .cache(cache)
                 .retry(retry)
@@ -146,7 +147,7 @@ class RetryTest {
                                         "attempt 2",
                                         "attempt 3",
                                         "attempt 4",
-                                        "The unit of work on jdbc:sqlite::memory: was given up after 5 attempts: its Retry allows no more; make units shorter, or raise that"));
+                                        "The unit of work on jdbc:sqlite::memory: was given up after 5 attempts: its RetryPolicy allows no more; make units shorter, or raise that"));
         assertThat(events).containsExactly("rolled back 5");
     }
 
@@ -179,7 +180,7 @@ class RetryTest {
 
     @Test
     void the_deadline_ends_it() {
-        Retry retry = new Retry(1_000, Duration.ofDays(1), Duration.ofDays(2), Duration.ZERO);
+        RetryPolicy retry = new RetryPolicy(1_000, Duration.ofDays(1), Duration.ofDays(2), Duration.ZERO);
         AtomicInteger runs = new AtomicInteger();
         assertThatThrownBy(() -> work(retry).run(tx -> {
                     runs.incrementAndGet();
@@ -195,7 +196,7 @@ class RetryTest {
 
     @Test
     void the_time_that_attempts_take_counts_toward_the_deadline() {
-        Retry retry = new Retry(100_000, Duration.ZERO, Duration.ZERO, Duration.ofMillis(50));
+        RetryPolicy retry = new RetryPolicy(100_000, Duration.ZERO, Duration.ZERO, Duration.ofMillis(50));
         assertThatThrownBy(() -> work(retry).run(tx -> {
                     throw new SQLException("conflict", "40001");
                 }))
@@ -208,11 +209,11 @@ class RetryTest {
 
     @Test
     void never_is_one_attempt() {
-        assertThat(Retry.never().attempts()).isEqualTo(1);
-        assertThat(Retry.defaults().withAttempts(3).withDeadline(Duration.ofSeconds(1)))
-                .isEqualTo(new Retry(3, Duration.ofMillis(2), Duration.ofMillis(250), Duration.ofSeconds(1)));
+        assertThat(RetryPolicy.never().attempts()).isEqualTo(1);
+        assertThat(RetryPolicy.defaults().withAttempts(3).withDeadline(Duration.ofSeconds(1)))
+                .isEqualTo(new RetryPolicy(3, Duration.ofMillis(2), Duration.ofMillis(250), Duration.ofSeconds(1)));
         AtomicInteger runs = new AtomicInteger();
-        assertThatThrownBy(() -> work(Retry.never()).run(tx -> {
+        assertThatThrownBy(() -> work(RetryPolicy.never()).run(tx -> {
                     runs.incrementAndGet();
                     throw new SQLException("conflict", "40001");
                 }))
@@ -224,15 +225,15 @@ class RetryTest {
     void what_cannot_be_is_refused() {
         Duration second = Duration.ofSeconds(1);
         Duration negative = Duration.ofNanos(-1);
-        assertThatThrownBy(() -> new Retry(0, second, second, second)).hasMessageContaining("attempts");
-        assertThatThrownBy(() -> new Retry(1, negative, second, second)).hasMessageContaining("firstDelay");
-        assertThatThrownBy(() -> new Retry(1, second, negative, second)).hasMessageContaining("longestDelay");
-        assertThatThrownBy(() -> new Retry(1, second, second, negative)).hasMessageContaining("deadline");
+        assertThatThrownBy(() -> new RetryPolicy(0, second, second, second)).hasMessageContaining("attempts");
+        assertThatThrownBy(() -> new RetryPolicy(1, negative, second, second)).hasMessageContaining("firstDelay");
+        assertThatThrownBy(() -> new RetryPolicy(1, second, negative, second)).hasMessageContaining("longestDelay");
+        assertThatThrownBy(() -> new RetryPolicy(1, second, second, negative)).hasMessageContaining("deadline");
     }
 
     @Test
     void many_attempts_do_not_overflow_the_delay() {
-        Retry retry = new Retry(70, Duration.ofNanos(1), Duration.ofNanos(2), Duration.ofMinutes(1));
+        RetryPolicy retry = new RetryPolicy(70, Duration.ofNanos(1), Duration.ofNanos(2), Duration.ofMinutes(1));
         AtomicInteger runs = new AtomicInteger();
         assertThatThrownBy(() -> work(retry).run(tx -> {
                     runs.incrementAndGet();
@@ -244,7 +245,7 @@ class RetryTest {
 
     @Test
     void an_interrupt_ends_the_waiting_at_once() throws InterruptedException {
-        Retry patient = new Retry(3, Duration.ofHours(1), Duration.ofHours(1), Duration.ofDays(9));
+        RetryPolicy patient = new RetryPolicy(3, Duration.ofHours(1), Duration.ofHours(1), Duration.ofDays(9));
         CountDownLatch failing = new CountDownLatch(1);
         try (Race race = Race.withThreads(1)) {
             Thread[] thread = new Thread[1];
@@ -270,7 +271,7 @@ class RetryTest {
 
     @Test
     void an_interrupt_while_it_works_ends_it_after_that_attempt() {
-        Retry atOnce = new Retry(5, Duration.ZERO, Duration.ZERO, Duration.ofMinutes(1));
+        RetryPolicy atOnce = new RetryPolicy(5, Duration.ZERO, Duration.ZERO, Duration.ofMinutes(1));
         AtomicInteger runs = new AtomicInteger();
         assertThatThrownBy(() -> work(atOnce).run(tx -> {
                     if (runs.incrementAndGet() == 2) {

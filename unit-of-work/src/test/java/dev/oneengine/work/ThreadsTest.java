@@ -211,7 +211,7 @@ class ThreadsTest {
                     "INSERT INTO counter VALUES (0)");
             UnitOfWork work = UnitOfWork.builder(url)
                     .cache(cache)
-                    .retry(Retry.defaults().withAttempts(1_000).withDeadline(Duration.ofMinutes(2)))
+                    .retry(RetryPolicy.defaults().withAttempts(1_000).withDeadline(Duration.ofMinutes(2)))
                     .build();
             List<Future<Boolean>> futures = new ArrayList<>();
             for (int i = 0; i < units; i++) {

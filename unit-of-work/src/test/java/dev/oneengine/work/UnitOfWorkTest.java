@@ -710,10 +710,10 @@ class UnitOfWorkTest {
     void nulls_are_named() {
         assertThatThrownBy(() -> work.run(null)).hasMessage("action");
         assertThatThrownBy(() -> work.call(null)).hasMessage("function");
-        assertThatThrownBy(() -> UnitOfWork.builder(engine).patience(null).build())
-                .hasMessage("patience");
+        assertThatThrownBy(() -> UnitOfWork.builder(engine).queueTimeout(null).build())
+                .hasMessage("queueTimeout");
         assertThatThrownBy(() -> UnitOfWork.builder(engine).retry(null).build()).hasMessage("retry");
-        assertThatThrownBy(() -> new Retry(1, null, null, null)).hasMessage("firstDelay");
+        assertThatThrownBy(() -> new RetryPolicy(1, null, null, null)).hasMessage("firstDelay");
     }
 
     @Test
@@ -878,9 +878,9 @@ class UnitOfWorkTest {
     void durations_without_end_are_as_good_as_any() throws SQLException {
         Duration ages = Duration.ofSeconds(Long.MAX_VALUE);
         UnitOfWork patient = UnitOfWork.builder(engine)
-                .patience(ages)
+                .queueTimeout(ages)
                 .leakAfter(ages)
-                .retry(new Retry(2, Duration.ZERO, ages, ages))
+                .retry(new RetryPolicy(2, Duration.ZERO, ages, ages))
                 .build();
         AtomicInteger runs = new AtomicInteger();
         patient.run(tx -> {

@@ -14,10 +14,10 @@ import java.time.Duration;
  * @param longestDelay the limit of every wait
  * @param deadline no attempt begins later than this after the first one began
  */
-public record Retry(int attempts, Duration firstDelay, Duration longestDelay, Duration deadline) {
-    private static final Retry DEFAULTS =
-            new Retry(20, Duration.ofMillis(2), Duration.ofMillis(250), Duration.ofSeconds(30));
-    private static final Retry NEVER = new Retry(1, Duration.ZERO, Duration.ZERO, Duration.ZERO);
+public record RetryPolicy(int attempts, Duration firstDelay, Duration longestDelay, Duration deadline) {
+    private static final RetryPolicy DEFAULTS =
+            new RetryPolicy(20, Duration.ofMillis(2), Duration.ofMillis(250), Duration.ofSeconds(30));
+    private static final RetryPolicy NEVER = new RetryPolicy(1, Duration.ZERO, Duration.ZERO, Duration.ZERO);
 
     /**
      * Checks the numbers.
@@ -28,7 +28,7 @@ public record Retry(int attempts, Duration firstDelay, Duration longestDelay, Du
      * @param deadline as above
      * @throws IllegalArgumentException if one of them cannot be; the message names it
      */
-    public Retry {
+    public RetryPolicy {
         if (attempts < 1) {
             throw new IllegalArgumentException("attempts must be at least 1, not " + attempts);
         }
@@ -42,7 +42,7 @@ public record Retry(int attempts, Duration firstDelay, Duration longestDelay, Du
      *
      * @return always the same
      */
-    public static Retry defaults() {
+    public static RetryPolicy defaults() {
         return DEFAULTS;
     }
 
@@ -51,7 +51,7 @@ public record Retry(int attempts, Duration firstDelay, Duration longestDelay, Du
      *
      * @return always the same
      */
-    public static Retry never() {
+    public static RetryPolicy never() {
         return NEVER;
     }
 
@@ -61,8 +61,8 @@ public record Retry(int attempts, Duration firstDelay, Duration longestDelay, Du
      * @param most how often a unit runs at most
      * @return another object
      */
-    public Retry withAttempts(int most) {
-        return new Retry(most, firstDelay, longestDelay, deadline);
+    public RetryPolicy withAttempts(int most) {
+        return new RetryPolicy(most, firstDelay, longestDelay, deadline);
     }
 
     /**
@@ -71,7 +71,7 @@ public record Retry(int attempts, Duration firstDelay, Duration longestDelay, Du
      * @param end no attempt begins later than this after the first one began
      * @return another object
      */
-    public Retry withDeadline(Duration end) {
-        return new Retry(attempts, firstDelay, longestDelay, end);
+    public RetryPolicy withDeadline(Duration end) {
+        return new RetryPolicy(attempts, firstDelay, longestDelay, end);
     }
 }
