@@ -5,14 +5,14 @@ import java.util.Locale;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** Draws how the contenders did, as bars. Stateless and thread-safe. */
+/** Draws the results of the contenders as bars. Stateless and thread-safe. */
 final class Chart {
     private static final int WIDTH = 560;
     private static final int ROW = 52;
 
     private Chart() {}
 
-    /** How much of what each contender began was committed, and how much failed. */
+    /** Draws the share of committed and failed transactions. */
     static String outcomes(List<Contention> results) {
         Svg svg = new Svg("outcomes", WIDTH);
         int y = 0;
@@ -25,10 +25,10 @@ final class Chart {
             }
             y += ROW;
         }
-        return svg.markup(y, "How many transactions failed", description(results, Chart::failedText));
+        return svg.markup(y, "Failed transactions", description(results, Chart::failedText));
     }
 
-    /** How long the longest transaction of each contender took. */
+    /** Draws the longest time that a thread went without a commit. Failures colour the bar, so failing fast looks no better. */
     static String longest(List<Contention> results) {
         double most =
                 results.stream().mapToDouble(Contention::longestMillis).max().orElse(1);
@@ -38,10 +38,10 @@ final class Chart {
             int length = bar(result.longestMillis() / most);
             label(svg, y, result.name(), longestText(result));
             svg.rect("nothing", 0, y + 24, WIDTH, 14);
-            svg.rect("time", 0, y + 24, length, 14);
+            svg.rect(result.failed() == 0 ? "time" : "lost", 0, y + 24, length, 14);
             y += ROW;
         }
-        return svg.markup(y, "The longest transaction", description(results, Chart::longestText));
+        return svg.markup(y, "Longest time without a commit", description(results, Chart::longestText));
     }
 
     private static void label(Svg svg, int y, String name, String value) {
@@ -49,7 +49,7 @@ final class Chart {
         svg.text("value end", WIDTH, y + 16, value);
     }
 
-    /** A bar for a part of the whole width; one that could hardly be seen is made a little longer. */
+    /** Returns the width of a bar, and at least a visible one. */
     private static int bar(double part) {
         return (int) Math.max(4, Math.round(WIDTH * part));
     }
@@ -61,7 +61,8 @@ final class Chart {
     }
 
     private static String longestText(Contention result) {
-        return String.format(Locale.ROOT, "%.1f ms", result.longestMillis());
+        String time = String.format(Locale.ROOT, "%.1f ms", result.longestMillis());
+        return result.failed() == 0 ? time : time + ", " + failedText(result);
     }
 
     private static String description(List<Contention> results, Function<Contention, String> text) {

@@ -9,16 +9,16 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 
-/** A way to run transactions of many threads on one empty database in memory. Thread-safe but for closing. */
+/** A way to run transactions of many threads on one empty database in memory. Thread-safe, except for closing. */
 interface Contender extends AutoCloseable {
-    /** What it is, in a few words. */
+    /** The name of the contender. */
     String name();
 
     Conflicts conflicts();
 
     DataSource dataSource();
 
-    /** Runs a transaction: all of it is committed, or this throws. */
+    /** Runs a transaction: commits all of it, or throws. */
     void transact(Action action) throws SQLException;
 
     @Override
@@ -26,26 +26,26 @@ interface Contender extends AutoCloseable {
 
     /** Whether transactions of eight threads fail. */
     enum Conflicts {
-        /** However they meet; it may even be that none is committed. */
+        /** Always; possibly none commits. */
         ALWAYS,
-        /** It depends on how they meet, and on how long one of them has to wait. */
+        /** Depends on the order of their steps, and on how long one of them waits. */
         PERHAPS,
-        /** However they meet, and all of them get on. */
+        /** Never, and all threads commit. */
         NEVER
     }
 
-    /** What is done in a transaction. */
+    /** The work of a transaction. */
     @FunctionalInterface
     interface Action {
         void run(Connection connection) throws SQLException;
     }
 
     /**
-     * A pool and plain JDBC, as anybody would write it.
+     * Plain JDBC on a pool.
      *
-     * @param name what it is
+     * @param name the name
      * @param conflicts whether transactions fail
-     * @param pool where the connections come from
+     * @param pool the source of connections
      */
     record Plain(String name, Conflicts conflicts, HikariDataSource pool) implements Contender {
         @Override
@@ -57,7 +57,7 @@ interface Contender extends AutoCloseable {
         public void transact(Action action) throws SQLException {
             try (Connection connection = pool.getConnection()) {
                 connection.setAutoCommit(false);
-                // Closing gives the connection back to the pool, which rolls back what is not committed.
+                // Closing returns the connection to the pool, which rolls back uncommitted work.
                 action.run(connection);
                 connection.commit();
             }

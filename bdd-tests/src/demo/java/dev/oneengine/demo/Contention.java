@@ -7,16 +7,16 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * How one contender did. Immutable.
+ * The result of one contender. Immutable and thread-safe.
  *
- * @param name which
- * @param expected whether it must have met conflicts
- * @param committed transactions that were committed
- * @param failures transactions that failed, by the code of SQLite
- * @param longest the longest time that one transaction took, committed or not
- * @param seconds how long all of it took
- * @param rows how many rows there are in the end; each transaction that was committed wrote one
- * @param counter what the counter says in the end, to which each of them added one
+ * @param name the contender
+ * @param expected whether transactions must fail
+ * @param committed the number of committed transactions
+ * @param failures the number of failed transactions, by the code of SQLite
+ * @param longest the longest time that a thread went without a commit
+ * @param seconds the duration of the measurement
+ * @param rows the rows at the end; each committed transaction wrote one
+ * @param counter the counter at the end; each committed transaction added one
  */
 record Contention(
         String name,
@@ -35,7 +35,7 @@ record Contention(
         return failures.values().stream().mapToLong(Long::longValue).sum();
     }
 
-    /** How many of a hundred transactions failed. */
+    /** The percentage of transactions that failed. */
     double failedPercent() {
         return 100.0 * failed() / Math.max(1, failed() + committed);
     }
@@ -48,31 +48,25 @@ record Contention(
         return longest.toNanos() / 1e6;
     }
 
-    /** That nothing was lost of what was committed. */
+    /** The expectation that no committed transaction was lost. */
     Check keepsAll() {
         return new Check(
-                String.format(
-                        Locale.ROOT,
-                        "%s: %,d committed, %,d rows, the counter says %,d",
-                        name,
-                        committed,
-                        rows,
-                        counter),
+                String.format(Locale.ROOT, "%s: %,d committed, %,d rows, counter %,d", name, committed, rows, counter),
                 committed == rows && committed == counter);
     }
 
-    /** That it met conflicts, or that it met none and got on; nothing where that depends on the machine. */
+    /** The expectation about failures; empty where failures depend on the machine. */
     Optional<Check> conflicts() {
         boolean failed = failed() > 0;
         String text = name + ": " + (failed ? "transactions failed with " + reasons() : "no transaction failed");
         return switch (expected) {
-            case ALWAYS -> Optional.of(new Check(text, failed));
+            case ALWAYS -> Optional.of(new Check(text, false, failed));
             case NEVER -> Optional.of(new Check(text, !failed && committed > 0));
             case PERHAPS -> Optional.empty();
         };
     }
 
-    /** The codes of the failures. */
+    /** Lists the codes of the failures. */
     String reasons() {
         return String.join(", ", failures.keySet());
     }

@@ -18,8 +18,8 @@ import java.util.concurrent.Future;
 import org.sqlite.SQLiteException;
 
 /**
- * Eight threads write to one database in memory, as fast as they can. A transaction reads a counter, adds a row and writes
- * the counter plus one; nobody tries again what failed. Immutable.
+ * Measures eight threads that write to one database in memory. A transaction reads a counter, adds a row and writes the
+ * counter plus one. Nothing retries a failed transaction. Immutable and thread-safe.
  */
 final class ContentionDemo {
     static final int WRITERS = 8;
@@ -28,9 +28,10 @@ final class ContentionDemo {
     private final Duration duration;
 
     /**
-     * Sets how long it takes.
+     * Creates the measurement.
      *
-     * @param duration how long each contender is measured, after as long to get warm; less favours those that share compiled code
+     * @param duration the time for each contender, after a warm-up of the same length; a shorter warm-up favours contenders that
+     *     share compiled code
      */
     ContentionDemo(Duration duration) {
         this.warmUp = duration;
@@ -92,17 +93,22 @@ final class ContentionDemo {
 
     private static Tally writeUntil(long end, Contender contender, int writer) {
         Tally tally = new Tally();
-        long begin = System.nanoTime();
-        while (begin < end) {
+        long now = System.nanoTime();
+        long lastCommit = now;
+        while (now < end) {
+            boolean committed = false;
             try {
                 contender.transact(connection -> addEntry(connection, writer));
+                committed = true;
                 tally.committed++;
             } catch (SQLException e) {
                 tally.failures.merge(code(e), 1L, Long::sum);
             }
-            long now = System.nanoTime();
-            tally.longest = Math.max(tally.longest, now - begin);
-            begin = now;
+            now = System.nanoTime();
+            tally.longest = Math.max(tally.longest, now - lastCommit);
+            if (committed) {
+                lastCommit = now;
+            }
         }
         return tally;
     }
@@ -164,7 +170,7 @@ final class ContentionDemo {
         }
     }
 
-    /** What one writer counts. For one thread at a time. */
+    /** The counts of one writer. Confined to its thread. */
     private static final class Tally {
         private final Map<String, Long> failures = new TreeMap<>();
         private long committed;

@@ -11,23 +11,30 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * Shows the race of the bug reports and the fix, as text and as a page, and fails if it saw anything else. A program of its
- * own, for one run: {@code java ... dev.oneengine.demo.Demo PAGE [--colour]}.
+ * Shows the race of the bug reports and the fix, as text and as a page, and fails if a run shows anything else. A program:
+ * {@code java ... dev.oneengine.demo.Demo PAGE [--colour]}. Not thread-safe, for one run.
  */
 public final class Demo {
     private static final String LEAD =
-            "Two threads ask for the database behind one URL. What they get, as this run saw it: without a lock, and with"
-                    + " this library.";
+            "Two threads ask for the database behind one URL. This run shows what each of them got: first from a map without"
+                    + " a lock, then from this library.";
     private static final String RACE =
-            "Check, create, write, read on a map, and no lock around them. The threads are held between these steps, so that"
-                    + " they meet in the order that breaks it. What they see, and do then, is their own.";
+            "A map, and four steps without a lock: check, create, write, read. The demo holds the threads between the steps,"
+                    + " so that they interleave in the order that breaks the cache. It changes nothing else.";
     private static final String FIX =
-            "The same two threads. Thread A is held while it creates the engine until thread B is seen waiting for it.";
-    private static final String CONTENTION = "Each contender is measured for %.1f s, with a pool of "
-            + ContentionDemo.WRITERS + " connections and a busy"
-            + " timeout of 5 s. A transaction reads a counter, inserts a row and writes the counter plus one. What"
-            + " fails is counted and not done again. The longest transaction counts from the wish for a connection to"
-            + " the end, committed or failed. Where it is as long as the measurement, a thread waited all the time.";
+            "The same two threads. The demo holds thread A while it creates the engine, until thread B is waiting for it.";
+    private static final String CONTENTION = "Each contender runs for %.1f s, with a pool of " + ContentionDemo.WRITERS
+            + " connections and a busy timeout of 5 s. A transaction reads a counter, inserts a row and writes the counter"
+            + " plus one. Nothing retries a failed transaction. The longest time without a commit shows starvation: where it"
+            + " is as long as the run, one thread got nothing done.";
+    private static final List<Step> NEXT = List.of(
+            new Step(
+                    "Use it",
+                    "README.md shows the dependency and the first ten lines; docs/recipes.md has Spring Boot and more."),
+            new Step(
+                    "Test your own cache",
+                    "bdd-tests/README.md: your cache, adapted in 20 lines, runs through the same races."),
+            new Step("See all rules", "./gradlew acceptance runs every scenario and prints the path of its report."));
 
     private final Report report;
     private final Path page;
@@ -36,13 +43,13 @@ public final class Demo {
     private final Function<Recorder, Subject> fix;
 
     /**
-     * Makes a demo.
+     * Creates a demo.
      *
-     * @param report where it prints
-     * @param page where it writes its page
-     * @param duration how long each contender is measured
-     * @param bug what must show the bug
-     * @param fix what must not
+     * @param report the printed report
+     * @param page the file for the page
+     * @param duration the time for each contender
+     * @param bug creates the cache that must show the bug
+     * @param fix creates the cache that must not
      */
     Demo(
             Report report,
@@ -58,9 +65,9 @@ public final class Demo {
     }
 
     /**
-     * Runs the demo and ends the process, with exit code 0 only if all came out as it should.
+     * Runs the demo and exits, with code 0 only if the run showed both the bug and the fix.
      *
-     * @param args where to write the page; {@code --colour} for a text in colours, unless NO_COLOR is set
+     * @param args the file for the page; {@code --colour} for colours, unless NO_COLOR is set
      */
     public static void main(String[] args) {
         Style style = Style.of(List.of(args), System.getenv("NO_COLOR"));
@@ -73,7 +80,7 @@ public final class Demo {
         System.exit(demo.run());
     }
 
-    /** Shows everything, and returns the exit code. */
+    /** Runs the demo and returns the exit code. */
     int run() {
         try {
             return show() ? 0 : 1;
@@ -96,10 +103,12 @@ public final class Demo {
         Page html = new Page("One URL, two threads", LEAD);
         html.races(race, RACE, fixed, FIX);
         html.contention(contention, explanation, contentionChecks);
+        html.next(NEXT);
         write(html);
         boolean met = Stream.of(race.showsTheBug(), fixed.showsTheFix(), contentionChecks)
                 .flatMap(List::stream)
                 .allMatch(Check::met);
+        report.next(NEXT);
         report.end(met, page.toAbsolutePath());
         return met;
     }

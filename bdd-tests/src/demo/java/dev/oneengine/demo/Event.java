@@ -3,17 +3,17 @@ package dev.oneengine.demo;
 import java.util.Locale;
 
 /**
- * One thing that a thread did or met. Immutable.
+ * A step of a thread. Immutable and thread-safe.
  *
- * @param lane which thread
- * @param kind what it was
- * @param engine the number of the engine that it was about, in the order of creation; 0 for none
- * @param text what there is to say about it
+ * @param lane the thread
+ * @param kind the kind of step
+ * @param engine the number of the engine concerned, in the order of creation; 0 for none
+ * @param text a description
  */
 record Event(Lane lane, Kind kind, int engine, String text) {
-    /** What can happen. */
+    /** The kinds of steps. */
     enum Kind {
-        /** Asks the library, which does all the rest. */
+        /** Asks the library, which does the rest. */
         ASK,
         /** Looks into the map. */
         CHECK,
@@ -25,11 +25,11 @@ record Event(Lane lane, Kind kind, int engine, String text) {
         WRITE,
         /** Is seen waiting for the other thread. */
         WAIT,
-        /** Gets an engine, to keep. */
+        /** Gets its engine. */
         READ,
-        /** Uses the engine that it got. */
+        /** Uses its engine. */
         USE,
-        /** Could not use it. */
+        /** Fails to use its engine. */
         FAILED;
 
         /** The step as a word. */

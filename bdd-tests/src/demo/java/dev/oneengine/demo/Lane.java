@@ -2,7 +2,7 @@ package dev.oneengine.demo;
 
 import java.util.Locale;
 
-/** The two threads. Immutable. */
+/** The two threads of the race. Immutable and thread-safe. */
 enum Lane {
     A,
     B;
@@ -12,7 +12,7 @@ enum Lane {
         return "thread " + name();
     }
 
-    /** The same in words of one letter case, for names in markup. */
+    /** The name in markup. */
     String id() {
         return name().toLowerCase(Locale.ROOT);
     }

@@ -20,8 +20,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 
 /**
- * The cache of this library, with thread A held while it creates the engine until thread B is seen waiting for it. For one
- * run.
+ * The cache of this library. Thread A is held while it creates the engine, until thread B is waiting for it. Thread-safe,
+ * for one run.
  */
 final class LibrarySubject implements Subject {
     private final Recorder recorder;
@@ -38,7 +38,7 @@ final class LibrarySubject implements Subject {
 
     @Override
     public String title() {
-        return "EngineCache of this library";
+        return "One Engine's EngineCache";
     }
 
     @Override
@@ -60,7 +60,7 @@ final class LibrarySubject implements Subject {
         return new Found(number, engine.dataSource());
     }
 
-    /** Runs in the thread that creates the engine. */
+    /** Creates the engine, in the thread that won the race. */
     private EngineSource open(DatabaseUrl url, EngineSettings settings) throws Exception {
         int number = numbers.incrementAndGet();
         recorder.record(Lane.A, Kind.CREATE, number, "engine " + number + " ...");

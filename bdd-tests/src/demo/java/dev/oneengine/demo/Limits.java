@@ -9,16 +9,16 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Waiting that ends, whatever else goes wrong. Stateless and thread-safe. */
+/** Waits with a time limit. Stateless and thread-safe. */
 final class Limits {
-    /** Far more than anything here takes: it only tells a hang from a slow machine. */
+    /** Far longer than any step takes, so only a hang reaches it. */
     static final Duration LIMIT = Duration.ofSeconds(30);
 
     private Limits() {}
 
     static void await(CountDownLatch latch, String what) throws InterruptedException, TimeoutException {
         if (!latch.await(LIMIT.toSeconds(), TimeUnit.SECONDS)) {
-            throw new TimeoutException("It has not happened within " + LIMIT.toSeconds() + " s: " + what);
+            throw new TimeoutException("Did not happen within " + LIMIT.toSeconds() + " s: " + what);
         }
     }
 

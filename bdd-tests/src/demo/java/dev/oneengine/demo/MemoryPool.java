@@ -5,16 +5,16 @@ import com.zaxxer.hikari.HikariDataSource;
 import java.util.UUID;
 import org.sqlite.SQLiteDataSource;
 
-/** Pools on SQLite in memory as an application makes them without this library. Stateless and thread-safe. */
+/** Opens pools on SQLite in memory without this library. Stateless and thread-safe. */
 final class MemoryPool {
     private MemoryPool() {}
 
-    /** A URL of a database that nobody else has. All connections of this process to it see the same rows, and wait. */
+    /** Returns the URL of a new memdb database. All connections of this process to it share its rows and wait for locks. */
     static String memdb() {
         return "jdbc:sqlite:file:/" + UUID.randomUUID() + "?vfs=memdb";
     }
 
-    /** The same with SQLite's older way of sharing. */
+    /** Returns the URL of a new database in shared-cache mode, SQLite's older way of sharing. */
     static String sharedCache() {
         return "jdbc:sqlite:file:" + UUID.randomUUID() + "?mode=memory&cache=shared";
     }
@@ -23,8 +23,8 @@ final class MemoryPool {
      * Opens a pool.
      *
      * @param url the database
-     * @param size how many connections there are; they are all opened now and stay, as the database lives in them
-     * @param transactionMode what BEGIN says, in the words of SQLite
+     * @param size the number of connections; all stay open, because the database lives in them
+     * @param transactionMode SQLite's mode of {@code BEGIN}
      */
     static HikariDataSource open(String url, int size, String transactionMode) {
         SQLiteDataSource source = new SQLiteDataSource();

@@ -1,57 +1,46 @@
 package dev.oneengine.demo;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
 
-/** What the demo saw, as a page that needs nothing but itself and is well-formed XML. For one page. */
+/** The page of a run: a single file, and well-formed XML. Not thread-safe, for one page. */
 final class Page {
     private final StringBuilder html = new StringBuilder();
 
-    /** Begins the page with its title and what is to be learnt from it. */
+    /** Begins the page with its title and lead. */
     Page(String title, String lead) {
         html.append("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n")
                 .append("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n")
                 .append("<meta name=\"color-scheme\" content=\"light dark\"/>\n")
-                .append("<title>" + Svg.escape(title) + "</title>\n<style>\n" + css() + "</style>\n</head>\n<body>\n")
+                .append("<title>" + Svg.escape(title) + "</title>\n<style>\n" + StyleSheet.page()
+                        + "</style>\n</head>\n<body>\n")
                 .append("<header>\n<h1>" + Svg.escape(title) + "</h1>\n")
                 .append("<p class=\"lead\">" + Svg.escape(lead) + "</p>\n</header>\n<main>\n");
     }
 
-    private static String css() {
-        try (InputStream css = Objects.requireNonNull(Page.class.getResourceAsStream("page.css"))) {
-            return new String(css.readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    /** Shows both races side by side. */
+    /** Adds both races, side by side. */
     void races(RaceResult race, String raceText, RaceResult fixed, String fixedText) {
         html.append("<p class=\"legend\"><span class=\"engine-1\">engine 1</span> ")
                 .append("<span class=\"engine-2\">engine 2</span> <span class=\"waiting\">waiting</span> ")
-                .append("Time runs downwards: a row for each event, in the order in which the threads reported them, ")
-                .append("not to scale.</p>\n<div class=\"pair\">\n");
-        race(race, "race", raceText, race.showsTheBug());
-        race(fixed, "fixed", fixedText, fixed.showsTheFix());
+                .append("Time runs downwards, not to scale: one row for each event, in the order of the reports.</p>\n")
+                .append("<div class=\"pair races\">\n");
+        int height = Math.max(Timeline.height(race), Timeline.height(fixed));
+        race(race, "race", raceText, race.showsTheBug(), height);
+        race(fixed, "fixed", fixedText, fixed.showsTheFix(), height);
         html.append("</div>\n");
     }
 
-    private void race(RaceResult race, String id, String explanation, List<Check> checks) {
+    private void race(RaceResult race, String id, String explanation, List<Check> checks, int height) {
         html.append("<section class=\"card\">\n<h2>" + Svg.escape(race.title()) + "</h2>\n");
         paragraph(explanation);
-        html.append(new Timeline(race, id).markup());
+        html.append(new Timeline(race, id, height).markup());
         String colour = race.isOneDatabase() ? "kept" : "gone";
         html.append("<p class=\"verdict " + colour + "\">" + Svg.escape(race.verdict()) + "</p>\n");
         checks(checks);
         html.append("</section>\n");
     }
 
-    /** Shows how writers did beside each other. */
+    /** Adds the results of the contenders. */
     void contention(List<Contention> results, String explanation, List<Check> checks) {
         html.append("<section class=\"card\">\n<h2>" + ContentionDemo.WRITERS + " writers at once</h2>\n");
         paragraph(explanation);
@@ -59,7 +48,9 @@ final class Page {
         figure(
                 "Transactions: <span class=\"kept\">committed</span>, <span class=\"gone\">failed</span>",
                 Chart.outcomes(results));
-        figure("The longest transaction", Chart.longest(results));
+        figure(
+                "Longest time without a commit, of any thread; <span class=\"gone\">with failures</span>",
+                Chart.longest(results));
         html.append("</div>\n");
         table(results);
         checks(checks);
@@ -73,7 +64,7 @@ final class Page {
     private void table(List<Contention> results) {
         html.append("<table>\n<thead><tr>");
         for (String column :
-                List.of("Contender", "Committed", "Failed", "Per second", "Rows in the end", "Failed with")) {
+                List.of("Contender", "Committed", "Failed", "Commits per second", "Rows at the end", "Failed with")) {
             html.append("<th scope=\"col\">" + column + "</th>");
         }
         html.append("</tr></thead>\n<tbody>\n");
@@ -81,8 +72,8 @@ final class Page {
             html.append("<tr><th scope=\"row\">" + Svg.escape(result.name()) + "</th>");
             cell("Committed", number(result.committed()));
             cell("Failed", number(result.failed()));
-            cell("Per second", number(result.perSecond()));
-            cell("Rows in the end", number(result.rows()));
+            cell("Commits per second", number(result.perSecond()));
+            cell("Rows at the end", number(result.rows()));
             cell("Failed with", result.failed() == 0 ? "nothing" : result.reasons());
             html.append("</tr>\n");
         }
@@ -100,8 +91,9 @@ final class Page {
     private void checks(List<Check> checks) {
         html.append("<ul class=\"checks\">\n");
         for (Check check : checks) {
-            html.append("<li class=\"" + (check.met() ? "met" : "unmet") + "\"><b>" + (check.met() ? "ok" : "FAIL")
-                    + "</b> <span>" + Svg.escape(check.text()) + "</span></li>\n");
+            String type = check.isGoodNews() ? "met" : check.met() ? "bad" : "unmet";
+            html.append("<li class=\"" + type + "\"><b>" + check.mark() + "</b> <span>" + Svg.escape(check.text())
+                    + "</span></li>\n");
         }
         html.append("</ul>\n");
     }
@@ -110,11 +102,21 @@ final class Page {
         html.append("<p>" + Svg.escape(text) + "</p>\n");
     }
 
-    /** The whole page. */
+    /** Adds the next steps for the reader. */
+    void next(List<Step> steps) {
+        html.append("<section class=\"card next\">\n<h2>Next</h2>\n<ul>\n");
+        for (Step step : steps) {
+            html.append(
+                    "<li><b>" + Svg.escape(step.title()) + "</b> <span>" + Svg.escape(step.text()) + "</span></li>\n");
+        }
+        html.append("</ul>\n</section>\n");
+    }
+
+    /** Returns the whole page. */
     String markup() {
         String machine = String.format(
                 Locale.ROOT,
-                "Seen on %d processors with Java %s. ./gradlew demo makes this page anew.",
+                "Measured on %d processors with Java %s. ./gradlew demo writes this page again.",
                 Runtime.getRuntime().availableProcessors(),
                 System.getProperty("java.version"));
         return html + "</main>\n<footer><p>" + Svg.escape(machine) + "</p></footer>\n</body>\n</html>\n";

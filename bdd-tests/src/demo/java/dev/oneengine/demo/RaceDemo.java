@@ -14,8 +14,8 @@ import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Two threads ask for one URL. A makes a table and writes a row, then B writes a row, then both count. They do the same
- * whatever they ask. For one run.
+ * Runs the race: two threads ask for one URL. A creates a table and writes a row, then B writes a row, then both count. Not
+ * thread-safe, for one run.
  */
 final class RaceDemo {
     private final Subject subject;
@@ -63,7 +63,7 @@ final class RaceDemo {
         }
     }
 
-    /** Executes a statement, and returns what was wrong with it. */
+    /** Executes a statement and returns the message of its failure. */
     private @Nullable String execute(Lane lane, Found found, String sql) {
         try (Connection connection = found.dataSource().getConnection();
                 Statement statement = connection.createStatement()) {

@@ -4,14 +4,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What came of two threads that asked for one URL. Immutable.
+ * The result of a race: two threads asked for the engine of one URL. Immutable and thread-safe.
  *
- * @param title what they asked
- * @param place what stood between them
- * @param events what they did, in the order of it
- * @param created how many engines were created
- * @param a what thread A has in the end, which makes a table and writes the first row
- * @param b what thread B has in the end, which writes the second row
+ * @param title the cache that they asked
+ * @param place the object that both threads use: a map, or the cache
+ * @param events the steps of both threads, in order
+ * @param created the number of engines created
+ * @param a the outcome of thread A, which creates a table and writes the first row
+ * @param b the outcome of thread B, which writes the second row
  */
 record RaceResult(String title, String place, List<Event> events, int created, Outcome a, Outcome b) {
     RaceResult {
@@ -19,28 +19,29 @@ record RaceResult(String title, String place, List<Event> events, int created, O
     }
 
     /**
-     * What one thread has in the end.
+     * The outcome of one thread.
      *
      * @param engine the number of its engine
-     * @param rows how many rows it finds; -1 for no table
-     * @param failure why it could not write, or {@code null} if it could
+     * @param rows the number of rows that it finds; -1 without a table
+     * @param failure the message of its failed write, or {@code null} if the write succeeded
      */
     record Outcome(int engine, int rows, @Nullable String failure) {}
 
-    /** What must be so for the race to have been shown. */
+    /** The expectations of a cache with the bug. */
     List<Check> showsTheBug() {
         return List.of(
-                new Check("2 threads asked for 1 URL and created " + engines(created), created == 2),
+                new Check("2 threads asked for 1 URL and created " + engines(created), false, created == 2),
                 new Check(
                         "thread A uses engine " + a.engine() + ", thread B engine " + b.engine(),
+                        false,
                         a.engine() != b.engine()),
                 new Check(
-                        "the table of thread A is missing for thread B: "
-                                + (b.failure() == null ? "no failure" : b.failure()),
+                        "thread B misses the table of thread A: " + (b.failure() == null ? "no failure" : b.failure()),
+                        false,
                         b.failure() != null && b.failure().contains("no such table")));
     }
 
-    /** What must be so for the fix to have been shown. */
+    /** The expectations of a cache without the bug. */
     List<Check> showsTheFix() {
         boolean waited = events.stream().anyMatch(event -> event.kind() == Event.Kind.WAIT);
         return List.of(
@@ -49,22 +50,25 @@ record RaceResult(String title, String place, List<Event> events, int created, O
                         "thread A uses engine " + a.engine() + ", thread B engine " + b.engine(),
                         a.engine() == b.engine()),
                 new Check(
-                        "thread B was seen waiting while thread A created the engine" + (waited ? "" : ": no"), waited),
+                        waited
+                                ? "thread B waited while thread A created the engine"
+                                : "thread B did not wait for thread A to create the engine",
+                        waited),
                 new Check(
                         "thread A finds " + rows(a.rows()) + ", thread B finds " + rows(b.rows()),
                         a.rows() == 2 && b.rows() == 2));
     }
 
-    /** Whether both threads have the same database, and all that was written is in it. */
+    /** Whether both threads use the same database, and all writes succeeded. */
     boolean isOneDatabase() {
         return a.engine() == b.engine() && b.failure() == null;
     }
 
-    /** What it means, in a sentence. */
+    /** The conclusion, in a sentence. */
     String verdict() {
         return isOneDatabase()
-                ? "One database: what one thread writes, the other finds."
-                : "Two databases for one URL: what thread A makes does not exist for thread B.";
+                ? "One database: each thread finds what the other one wrote."
+                : "Two databases for one URL: the table of thread A does not exist for thread B.";
     }
 
     private static String engines(int number) {

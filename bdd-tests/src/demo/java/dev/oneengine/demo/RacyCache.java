@@ -11,24 +11,24 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The cache of the bug reports #7566 and #3950, line by line: check, create, write, read, and no lock around them. Each
- * engine has a database in memory of its own, as two engines of the reports had.
+ * The cache of the bug reports #7566 and #3950, line by line: check, create, write, read, without a lock. Each engine has a
+ * separate in-memory database, like the two engines in the reports.
  *
  * <p>Not thread-safe: that is the bug.
  */
 final class RacyCache implements AutoCloseable {
     private final Map<String, RacyEngine> engines = new HashMap<>();
 
-    /** The number of the last engine; atomic, as it is no part of the bug. */
+    /** The number of the last engine; atomic, because counting is not part of the bug. */
     private final AtomicInteger numbers = new AtomicInteger();
 
-    /** All that were created, also those that the map has lost, so that somebody can close them. */
+    /** All engines, including those that the map has lost, for {@link #close}. */
     private final List<RacyEngine> created = Collections.synchronizedList(new ArrayList<>());
 
     /** An engine: its number in the order of creation, and its connections. */
     record RacyEngine(int number, HikariDataSource dataSource) {}
 
-    /** What is called between the steps, in the thread that does them. */
+    /** Callbacks between the steps, in the thread that runs them. */
     interface Steps {
         void checked(boolean absent) throws Exception;
 

@@ -7,8 +7,8 @@ import java.util.concurrent.CyclicBarrier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The cache of the bug reports, with the two threads held between its steps so that they meet in the order that breaks it.
- * They are only held: what each of them sees, and what it does then, is its own. For one run.
+ * The cache of the bug reports. The two threads are held between its steps so that they interleave in the order that breaks
+ * it. Holding them changes nothing else. Thread-safe, for one run.
  */
 final class RacySubject implements Subject {
     private final Recorder recorder;
@@ -53,7 +53,7 @@ final class RacySubject implements Subject {
         cache.close();
     }
 
-    /** Takes down each step. */
+    /** Records each step. */
     private class Recorded implements RacyCache.Steps {
         private final Lane lane;
 
@@ -91,7 +91,7 @@ final class RacySubject implements Subject {
         }
     }
 
-    /** Thread A waits until B has checked as well, and uses what it read when B has read, too. */
+    /** Thread A: waits until B has checked, and again until B has read its engine. */
     private final class First extends Recorded {
         First() {
             super(Lane.A);
@@ -118,7 +118,7 @@ final class RacySubject implements Subject {
         }
     }
 
-    /** Thread B has checked in time, and writes when A believes that all is done. */
+    /** Thread B: checks before A creates, and writes after A has read its engine. */
     private final class Second extends Recorded {
         Second() {
             super(Lane.B);

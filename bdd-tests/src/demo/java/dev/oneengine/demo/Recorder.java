@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** Takes down what threads do, in the order in which they say so. Thread-safe. */
+/** Records the steps of threads in the order in which they report them. Thread-safe. */
 final class Recorder {
     private final List<Event> events = Collections.synchronizedList(new ArrayList<>());
 
@@ -13,7 +13,7 @@ final class Recorder {
         events.add(new Event(lane, kind, engine, text));
     }
 
-    /** What has happened so far. */
+    /** Returns the steps so far. */
     List<Event> events() {
         synchronized (events) {
             return List.copyOf(events);

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 
-/** What the demo prints: plain characters in a hundred columns. For one thread at a time. */
+/** The printed report, 100 columns wide. Not thread-safe. */
 final class Report {
     private static final int COLUMN = 46;
 
@@ -18,7 +18,7 @@ final class Report {
         this.style = style;
     }
 
-    /** Shows a race: what it is, its steps, and what came of it. */
+    /** Prints a race: its cache, its steps and its result. */
     void race(int number, RaceResult race, String explanation, List<Check> checks) {
         title(number, race.title(), explanation);
         steps(race);
@@ -26,27 +26,41 @@ final class Report {
         checks(checks);
     }
 
-    /** Shows how writers did beside each other. */
+    /** Prints the results of the contenders. */
     void contention(int number, List<Contention> results, String explanation, List<Check> checks) {
         title(number, ContentionDemo.WRITERS + " writers at once", explanation);
         contenders(results);
         checks(checks);
     }
 
-    /** Ends with the place of the page, on a line of its own. */
+    /** Prints the next steps for the reader. */
+    void next(List<Step> steps) {
+        out.println();
+        out.println(style.strong("Next"));
+        for (Step step : steps) {
+            String title = pad(step.title(), 22);
+            for (String line : Wrapping.wrap(step.text(), 72)) {
+                out.println("  " + style.strong(title) + line);
+                title = pad("", 22);
+            }
+        }
+    }
+
+    /** Ends with the path of the page, on a separate line. */
     void end(boolean met, Path page) {
         out.println();
         out.println(
                 met
-                        ? style.good("All came out as it should. The same as a page, with a drawing of the threads:")
-                        : style.bad("Not all came out as it should: see FAIL above. The same as a page:"));
+                        ? style.good(
+                                "The demo showed the bug and the fix. The same as a page, with a drawing of the threads:")
+                        : style.bad("The demo failed: see FAIL above. The same as a page:"));
         out.println(page);
     }
 
-    /** Says why there is nothing more to show. */
+    /** Prints the failure that ended the demo. */
     void broken(Exception cause) {
         out.println();
-        out.println(style.bad("FAIL The demo broke off: " + cause));
+        out.println(style.bad("FAIL The demo ended early: " + cause));
     }
 
     private void title(int number, String title, String explanation) {
@@ -88,12 +102,16 @@ final class Report {
     }
 
     private static String pad(String text) {
-        return text + " ".repeat(Math.max(0, COLUMN - text.length()));
+        return pad(text, COLUMN);
+    }
+
+    private static String pad(String text, int width) {
+        return text + " ".repeat(Math.max(0, width - text.length()));
     }
 
     private void contenders(List<Contention> results) {
-        header("", "", "", "longest", "committed", "rows in");
-        header("", "committed", "failed", "transaction", "per second", "the end");
+        header("", "", "", "longest time", "commits", "rows at");
+        header("", "committed", "failed", "w/o a commit", "per second", "the end");
         out.println("    " + "-".repeat(96));
         results.forEach(this::contender);
         out.println();
@@ -118,7 +136,8 @@ final class Report {
 
     private void checks(List<Check> checks) {
         for (Check check : checks) {
-            String mark = check.met() ? style.good("  ok   ") : style.bad("  FAIL ");
+            String padded = pad("  " + check.mark(), 7);
+            String mark = check.isGoodNews() ? style.good(padded) : style.bad(padded);
             for (String line : Wrapping.wrap(check.text(), 93)) {
                 out.println(mark + line);
                 mark = "       ";

@@ -3,9 +3,9 @@ package dev.oneengine.demo;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** How text stands out. Immutable. */
+/** How text is emphasized. Immutable and thread-safe. */
 enum Style {
-    /** Not at all: in files, and where somebody does not want it. */
+    /** Without colours: in files, or by request. */
     PLAIN,
     /** With the colours of terminals. */
     COLOUR;
@@ -13,10 +13,10 @@ enum Style {
     private static final String ESCAPE = "\u001b[";
 
     /**
-     * The style that somebody asked for.
+     * Returns the style to use.
      *
-     * @param arguments those of the program
-     * @param noColour the environment's NO_COLOR: not empty if colours are not wanted, whoever else wants them
+     * @param arguments the arguments of the program
+     * @param noColour the environment's NO_COLOR; unless empty, it overrides the arguments
      */
     static Style of(List<String> arguments, @Nullable String noColour) {
         boolean forbidden = noColour != null && !noColour.isEmpty();

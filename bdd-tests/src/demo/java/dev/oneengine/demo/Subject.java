@@ -2,35 +2,35 @@ package dev.oneengine.demo;
 
 import javax.sql.DataSource;
 
-/** A cache that both threads ask for the engine of one URL. Thread-safe but for closing. */
+/** A cache that both threads ask for the engine of one URL. Thread-safe, except for closing. */
 interface Subject extends AutoCloseable {
-    /** The URL that both ask for: to each application the one database of its own in memory. */
+    /** The URL that both threads ask for: the in-memory database of the application. */
     String URL = "sqlite:///:memory:";
 
-    /** What asks, in a few words. */
+    /** The name of the cache. */
     String title();
 
-    /** What stands between the threads. */
+    /** The name of the object that both threads use. */
     String place();
 
     /**
-     * Asks for the engine.
+     * Returns the engine.
      *
-     * @param lane which of the two threads calls
+     * @param lane the calling thread
      */
     Found engine(Lane lane) throws Exception;
 
-    /** How many engines there were until now. */
+    /** Returns the number of engines created so far. */
     int created();
 
     @Override
     void close();
 
     /**
-     * An engine that a thread got.
+     * The engine that a thread got.
      *
-     * @param number which engine it is, in the order of creation
-     * @param dataSource its connections
+     * @param number its number, in the order of creation
+     * @param dataSource the source of its connections
      */
     record Found(int number, DataSource dataSource) {}
 }

@@ -2,7 +2,7 @@ package dev.oneengine.demo;
 
 import java.util.Locale;
 
-/** A drawing within a page, whose colours come from the classes of the page. For one thread at a time. */
+/** A drawing whose colours come from the style sheet of its page or file. Not thread-safe. */
 final class Svg {
     private final StringBuilder shapes = new StringBuilder();
     private final String id;
@@ -11,15 +11,15 @@ final class Svg {
     /**
      * Begins a drawing.
      *
-     * @param id a name that nothing else in the page has
-     * @param width how wide it is; the page scales it
+     * @param id a unique name within the page
+     * @param width the width; the page scales the drawing
      */
     Svg(String id, int width) {
         this.id = id;
         this.width = width;
     }
 
-    /** Escapes a text for any place in markup. */
+    /** Escapes a text for markup. */
     static String escape(String text) {
         return text.replace("&", "&amp;")
                 .replace("<", "&lt;")
@@ -36,7 +36,7 @@ final class Svg {
         return add("<line class=\"%s\" x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\"/>", type, x1, y1, x2, y2);
     }
 
-    /** A horizontal line with a head at its end. */
+    /** Adds a horizontal line with a head at its end. */
     Svg arrow(String type, int from, int to, int y) {
         int back = from < to ? to - 7 : to + 7;
         line(type, from, y, back, y);
@@ -47,7 +47,7 @@ final class Svg {
         return add("<circle class=\"%s\" cx=\"%d\" cy=\"%d\" r=\"%d\"/>", type, x, y, radius);
     }
 
-    /** A text; its class says whether it begins, ends or has its middle at the place. */
+    /** Adds a text; its class sets whether it begins, ends or is centred at the position. */
     Svg text(String type, int x, int y, String text) {
         return add("<text class=\"%s\" x=\"%d\" y=\"%d\">%s</text>", type, x, y, escape(text));
     }
@@ -58,11 +58,21 @@ final class Svg {
     }
 
     /**
-     * Ends the drawing.
+     * Places the shapes in another drawing.
      *
-     * @param height how high it became
-     * @param title what it is, for those who cannot see it
-     * @param description what it shows, for them
+     * @param x the offset to the right
+     * @param y the offset downwards
+     */
+    String group(int x, int y) {
+        return String.format(Locale.ROOT, "<g transform=\"translate(%d %d)\">\n%s</g>\n", x, y, shapes);
+    }
+
+    /**
+     * Returns the markup of the drawing, for a page.
+     *
+     * @param height the height
+     * @param title a title for readers who cannot see the drawing
+     * @param description a description for them
      */
     String markup(int height, String title, String description) {
         return String.format(

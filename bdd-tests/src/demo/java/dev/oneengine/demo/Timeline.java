@@ -9,27 +9,27 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Draws what two threads did: a lane for each, between them what they share. Time runs downwards, and each event has a row
- * of its own, as high as its text: an event of a microsecond is as easy to see as one that took long, and nothing overlaps.
- * For one drawing.
+ * Draws a race: a lane for each thread, and between them the object that both use. Time runs downwards, not to scale. Each
+ * event has a row as high as its text. Not thread-safe, for one drawing.
  */
 final class Timeline {
-    private static final int WIDTH = 500;
+    static final int WIDTH = 500;
+
     private static final int HEAD = 44;
     private static final int LINE = 16;
     private static final int CHARACTERS = 24;
 
-    /** The middle: the map, or the cache. */
+    /** The middle of the map or cache. */
     private static final int PLACE = WIDTH / 2;
 
     private static final int PLACE_HALF = 36;
 
-    /** How far from the middle the threads are, and how far from them their texts. */
+    /** The distance from the middle to a thread, and from a thread to its texts. */
     private static final int LANE = 62;
 
     private static final int TEXT = 19;
 
-    /** Half the size of the mark of an event, and of a bar around marks. */
+    /** Half the width of the mark of an event, and of a bar around marks. */
     private static final int MARK = 10;
 
     private static final int BAR = 12;
@@ -39,30 +39,65 @@ final class Timeline {
     private final List<Row> rows = new ArrayList<>();
     private int bottom = HEAD;
 
-    /** An event at its place. */
+    /** An event and its position. */
     private record Row(int number, Event event, List<String> lines, int y) {}
 
-    Timeline(RaceResult race, String id) {
+    /**
+     * Lays out the drawing.
+     *
+     * @param race the race
+     * @param id a unique name within the page
+     * @param height the least height; the rows of a shorter drawing are spread over it
+     */
+    Timeline(RaceResult race, String id, int height) {
         this.race = race;
         this.svg = new Svg(id, WIDTH);
+        int spare = Math.max(0, height - height(race));
+        int spread = 0;
         for (Event event : race.events()) {
             List<String> lines = Wrapping.wrap(event.text(), CHARACTERS);
             rows.add(new Row(rows.size() + 1, event, lines, bottom + LINE));
-            bottom += LINE * (lines.size() + 1) + LINE;
+            int total = spare * rows.size() / race.events().size();
+            bottom += height(lines) + total - spread;
+            spread = total;
         }
+        draw();
     }
 
+    /** Returns the height of a drawing whose rows are not spread. */
+    static int height(RaceResult race) {
+        return HEAD
+                + LINE
+                + race.events().stream()
+                        .mapToInt(event -> height(Wrapping.wrap(event.text(), CHARACTERS)))
+                        .sum();
+    }
+
+    private static int height(List<String> lines) {
+        return LINE * (lines.size() + 2);
+    }
+
+    /** Returns the drawing as a part of another one. */
+    String group(int x, int y) {
+        return svg.group(x, y);
+    }
+
+    /** Returns the drawing for a page. */
     String markup() {
+        return svg.markup(bottom + LINE, race.title() + ": two threads ask for one URL", description());
+    }
+
+    private void draw() {
         heads();
         place();
         for (Lane lane : Lane.values()) {
             lane(lane);
         }
         rows.forEach(this::event);
-        return svg.markup(bottom + LINE, race.title() + ": two threads ask for one URL", description());
     }
 
-    private String description() {
+    /** Describes the steps in words. */
+    String description() {
         return rows.stream()
                 .map(row -> row.number() + ". " + row.event().lane().title() + ", "
                         + row.event().kind().word() + ": " + row.event().text())
@@ -75,13 +110,13 @@ final class Timeline {
         svg.text("lane-name", x(Lane.B) - MARK, 20, Lane.B.title());
     }
 
-    /** The middle has the colour of the engine that it leads to. */
+    /** Draws the map or cache in the colour of the engine that it holds. */
     private void place() {
         boolean writes = rows.stream().anyMatch(row -> row.event().kind() == Kind.WRITE);
         int engine = 0;
         int top = HEAD - LINE;
         for (Row row : rows) {
-            // What the library writes by itself is seen when the first thread gets it.
+            // The library reports no write, so its first read shows it.
             boolean changes = row.event().kind() == (writes ? Kind.WRITE : Kind.READ)
                     && row.event().engine() != engine;
             if (changes) {
@@ -156,7 +191,7 @@ final class Timeline {
         return lane == Lane.A ? PLACE - LANE : PLACE + LANE;
     }
 
-    /** The class of an engine, which gives it its colour. */
+    /** Returns the style class of an engine, which sets its colour. */
     private static String type(int engine) {
         return "engine-" + engine;
     }

@@ -8,9 +8,9 @@ final class Wrapping {
     private Wrapping() {}
 
     /**
-     * Breaks a text at its blanks; a word that is too long is broken, too.
+     * Breaks a text at its blanks, and breaks words that are longer than a line.
      *
-     * @param width the most characters of a line
+     * @param width the maximum number of characters in a line
      */
     static List<String> wrap(String text, int width) {
         List<String> lines = new ArrayList<>();

@@ -1,4 +1,4 @@
-/** A program to look at: two threads, one URL, and what becomes of it without this library and with it. */
+/** The demo: two threads and one URL, without this library and with it. */
 @NullMarked
 package dev.oneengine.demo;
 

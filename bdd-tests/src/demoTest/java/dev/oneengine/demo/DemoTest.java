@@ -46,23 +46,25 @@ class DemoTest {
     }
 
     @Test
-    void all_is_well_if_the_bug_and_the_fix_are_seen() {
+    void the_demo_succeeds_if_it_shows_the_bug_and_the_fix() {
         assertThat(run(Style.PLAIN, 300, RacySubject::new, LibrarySubject::new)).isZero();
 
         assertThat(lines())
-                .contains("1. The cache of the bug reports", "2. EngineCache of this library", "3. 8 writers at once")
+                .contains("1. The cache of the bug reports", "2. One Engine's EngineCache", "3. 8 writers at once")
                 .contains("  9                                                | write: engine 2 over engine 1")
                 .contains(
                         "  4                                                | wait: seen WAITING, stats().waits() = 1")
-                .contains("  Two databases for one URL: what thread A makes does not exist for thread B.")
-                .contains("  One database: what one thread writes, the other finds.")
+                .contains("  Two databases for one URL: the table of thread A does not exist for thread B.")
+                .contains("  One database: each thread finds what the other one wrote.")
+                .contains("  bad  2 threads asked for 1 URL and created 2 engines")
                 .contains("  ok   thread A finds 2 rows, thread B finds 2 rows")
+                .contains("Next")
                 .allMatch(line -> line.length() <= 100 || line.equals(page().toString()));
         assertThat(failedChecks()).isEmpty();
     }
 
     @Test
-    void the_last_line_is_the_place_of_the_page() throws Exception {
+    void the_last_line_is_the_path_of_the_page() throws Exception {
         run(Style.PLAIN, RacySubject::new, LibrarySubject::new);
 
         Path page = Path.of(lines().get(lines().size() - 1));
@@ -78,12 +80,12 @@ class DemoTest {
     }
 
     @Test
-    void colours_change_nothing_but_the_colour() {
+    void colours_change_no_text() {
         run(Style.COLOUR, RacySubject::new, LibrarySubject::new);
 
         assertThat(lines())
                 .contains("\u001b[1m1. The cache of the bug reports\u001b[0m")
-                .contains("\u001b[32m  ok   \u001b[0mthread A uses engine 1, thread B engine 2")
+                .contains("\u001b[31m  bad  \u001b[0mthread A uses engine 1, thread B engine 2")
                 .anyMatch(line -> line.contains("\u001b[31mfailed: INSERT INTO plan VALUES (2):"))
                 .anyMatch(line -> line.contains("\u001b[33mwait: seen WAITING"));
         assertThat(lines().stream().map(line -> line.replaceAll(COLOURS, "")))
@@ -99,9 +101,9 @@ class DemoTest {
                 .contains(
                         "  FAIL 2 threads asked for 1 URL and created 2 engines",
                         "  FAIL thread A uses engine 1, thread B engine 2",
-                        "  FAIL thread B was seen waiting while thread A created the engine: no",
+                        "  FAIL thread B did not wait for thread A to create the engine",
                         "  FAIL thread A finds 1 row, thread B finds no table");
-        assertThat(lines()).contains("Not all came out as it should: see FAIL above. The same as a page:");
+        assertThat(lines()).contains("The demo failed: see FAIL above. The same as a page:");
         assertThat(page()).content().contains("<li class=\"unmet\"><b>FAIL</b>");
     }
 
@@ -109,21 +111,21 @@ class DemoTest {
     void a_bug_that_does_not_show_is_a_failure() {
         assertThat(run(Style.PLAIN, LibrarySubject::new, LibrarySubject::new)).isEqualTo(1);
 
-        assertThat(failedChecks()).contains("  FAIL the table of thread A is missing for thread B: no failure");
+        assertThat(failedChecks()).contains("  FAIL thread B misses the table of thread A: no failure");
     }
 
     @Test
-    void a_demo_that_breaks_off_is_a_failure() {
+    void a_demo_that_ends_early_is_a_failure() {
         assertThat(run(Style.PLAIN, RacySubject::new, RaceDemoTest.Unfit::new)).isEqualTo(1);
 
         assertThat(lines().get(lines().size() - 1))
-                .startsWith("FAIL The demo broke off:")
+                .startsWith("FAIL The demo ended early:")
                 .contains("no engine for A");
         assertThat(page()).doesNotExist();
     }
 
     @Test
-    void the_program_ends_with_success_and_without_the_colours_that_the_environment_forbids() throws Exception {
+    void the_program_succeeds_and_NO_COLOR_switches_colours_off() throws Exception {
         ProcessBuilder program = new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-cp",

@@ -47,6 +47,7 @@ class PageTest {
         Page page = new Page(NASTY, NASTY);
         page.races(RACE, NASTY, RACE, NASTY);
         page.contention(List.of(contention, other), NASTY, List.of(new Check(NASTY, false)));
+        page.next(List.of(new Step(NASTY, NASTY)));
         return page.markup();
     }
 
@@ -82,7 +83,7 @@ class PageTest {
     }
 
     @Test
-    void the_page_needs_nothing_but_itself() {
+    void the_page_loads_nothing() {
         assertThat(page())
                 .doesNotContain("http")
                 .doesNotContain("//")
@@ -94,12 +95,12 @@ class PageTest {
     }
 
     @Test
-    void the_page_is_for_light_and_dark() {
+    void the_page_follows_light_and_dark() {
         assertThat(page()).contains("prefers-color-scheme: dark").contains("color-scheme: light dark");
     }
 
     @Test
-    void every_drawing_says_what_it_is() throws Exception {
+    void every_drawing_has_a_title_and_a_description() throws Exception {
         Document page = parse(page());
         List<String> ids = new ArrayList<>();
         for (String name : List.of("title", "desc")) {
@@ -117,8 +118,8 @@ class PageTest {
     }
 
     @Test
-    void no_text_of_a_timeline_lies_on_another() throws Exception {
-        Document drawing = parse(new Timeline(RACE, "race").markup());
+    void texts_of_a_timeline_do_not_overlap() throws Exception {
+        Document drawing = parse(new Timeline(RACE, "race", 0).markup());
 
         int bottom = 0;
         for (Element text : elements(drawing, "text")) {
@@ -134,8 +135,8 @@ class PageTest {
     }
 
     @Test
-    void the_middle_of_a_timeline_shows_what_the_map_has() throws Exception {
-        Document drawing = parse(new Timeline(RACE, "race").markup());
+    void the_middle_of_a_timeline_shows_the_contents_of_the_map() throws Exception {
+        Document drawing = parse(new Timeline(RACE, "race", 0).markup());
 
         assertThat(elements(drawing, "text"))
                 .filteredOn(text -> text.getAttribute("class").startsWith("holds"))
@@ -145,7 +146,7 @@ class PageTest {
 
     @Test
     void creating_waiting_and_using_are_bars() throws Exception {
-        Document drawing = parse(new Timeline(RACE, "race").markup());
+        Document drawing = parse(new Timeline(RACE, "race", 0).markup());
 
         assertThat(elements(drawing, "rect"))
                 .extracting(rect -> rect.getAttribute("class"))
@@ -156,7 +157,7 @@ class PageTest {
     }
 
     @Test
-    void a_bar_of_a_chart_is_as_long_as_its_share() throws Exception {
+    void a_bar_is_as_long_as_its_share() throws Exception {
         Contention half = new Contention("half", Conflicts.PERHAPS, 1, Map.of("x", 1L), Duration.ofMillis(4), 1, 1, 1);
         Contention none = new Contention("none", Conflicts.PERHAPS, 1, Map.of(), Duration.ofMillis(1), 1, 1, 1);
         Contention rare =
@@ -164,7 +165,8 @@ class PageTest {
         List<Contention> results = List.of(half, none, rare);
 
         assertThat(widths(Chart.outcomes(results), "lost")).containsExactly(280, 4);
-        assertThat(widths(Chart.longest(results), "time")).containsExactly(560, 140, 4);
+        assertThat(widths(Chart.longest(results), "time")).containsExactly(140);
+        assertThat(widths(Chart.longest(results), "lost")).containsExactly(560, 4);
     }
 
     private static List<Integer> widths(String drawing, String type) throws Exception {

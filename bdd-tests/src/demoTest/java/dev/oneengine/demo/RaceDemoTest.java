@@ -36,7 +36,7 @@ class RaceDemoTest {
     }
 
     @RepeatedTest(20)
-    void the_cache_of_the_bug_reports_always_breaks_in_the_same_way() throws Exception {
+    void the_cache_of_the_bug_reports_breaks_every_time() throws Exception {
         RaceResult race = run(RacySubject::new);
 
         assertThat(race.showsTheBug()).allMatch(Check::met);
@@ -55,7 +55,7 @@ class RaceDemoTest {
     }
 
     @RepeatedTest(20)
-    void the_cache_of_the_library_gives_both_the_same() throws Exception {
+    void the_cache_of_the_library_gives_both_threads_one_engine() throws Exception {
         RaceResult race = run(LibrarySubject::new);
 
         assertThat(race.showsTheFix()).allMatch(Check::met);
@@ -69,12 +69,12 @@ class RaceDemoTest {
     }
 
     @Test
-    void the_bug_is_not_taken_for_the_fix() throws Exception {
+    void the_bug_does_not_pass_as_the_fix() throws Exception {
         assertThat(run(RacySubject::new).showsTheFix()).noneMatch(check -> check.met());
     }
 
     @Test
-    void the_fix_is_not_taken_for_the_bug() throws Exception {
+    void the_fix_does_not_pass_as_the_bug() throws Exception {
         assertThat(run(LibrarySubject::new).showsTheBug()).noneMatch(check -> check.met());
     }
 
@@ -85,10 +85,10 @@ class RaceDemoTest {
                 .hasRootCauseMessage("no engine for A");
     }
 
-    /** A cache that has no engine for anybody. */
+    /** A cache without engines. */
     static final class Unfit implements Subject {
         Unfit(Recorder recorder) {
-            recorder.record(Lane.A, Kind.ASK, 0, "for nothing");
+            recorder.record(Lane.A, Kind.ASK, 0, "cache.engine(url)");
         }
 
         @Override

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 class TextTest {
     @Test
-    void text_is_broken_at_its_blanks() {
+    void text_breaks_at_blanks() {
         assertThat(Wrapping.wrap("one two three four", 9)).containsExactly("one two", "three", "four");
         assertThat(Wrapping.wrap(" short ", 9)).containsExactly("short");
         assertThat(Wrapping.wrap("", 9)).containsExactly("");
@@ -15,12 +15,12 @@ class TextTest {
     }
 
     @Test
-    void a_word_that_is_too_long_is_broken_as_well() {
+    void a_word_longer_than_a_line_breaks() {
         assertThat(Wrapping.wrap("abcdefgh ij", 3)).containsExactly("abc", "def", "gh", "ij");
     }
 
     @Test
-    void colours_are_used_where_they_are_asked_for_and_not_forbidden() {
+    void colours_need_the_option_and_no_NO_COLOR() {
         assertThat(Style.of(List.of("page", "--colour"), null)).isEqualTo(Style.COLOUR);
         assertThat(Style.of(List.of("page", "--colour"), "")).isEqualTo(Style.COLOUR);
         assertThat(Style.of(List.of("page", "--colour"), "1")).isEqualTo(Style.PLAIN);
@@ -28,7 +28,7 @@ class TextTest {
     }
 
     @Test
-    void nothing_that_has_a_meaning_in_markup_stays_as_it_is() {
+    void characters_with_a_meaning_in_markup_are_escaped() {
         assertThat(Svg.escape("<a href=\"x\">&'</a>")).isEqualTo("&lt;a href=&quot;x&quot;&gt;&amp;&#39;&lt;/a&gt;");
     }
 }
