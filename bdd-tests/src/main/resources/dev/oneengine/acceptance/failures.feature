@@ -1,12 +1,12 @@
 @clear-failures
-Feature: A failure says which database it is about, and gives no password away
+Feature: A failure names its database and shows no password
 
-  Rule: A URL that cannot be read is named by its scheme, as a password may stand anywhere behind that
+  Rule: A failure names an unreadable URL by its scheme, as a password may stand anywhere behind the scheme
 
     @FA-01
-    Scenario Outline: The scheme of a URL that cannot be read is in the message: <url>
-      When somebody asks for the engine of the URL "<url>"
-      Then the failure says "<scheme>"
+    Scenario Outline: The failure for an unreadable URL names its scheme: <url>
+      When a caller asks for the engine of the URL "<url>"
+      Then the failure contains "<scheme>"
 
       Examples:
         | url                           | scheme           |
@@ -19,10 +19,10 @@ Feature: A failure says which database it is about, and gives no password away
         | postgresql://db/plans/more    | postgresql:      |
 
     @FA-02
-    Scenario Outline: A password is not in the message: <url>
-      When somebody asks for the engine of the URL "<url>"
-      Then the failure says "<shown>"
-      And the failure does not show "hunter2"
+    Scenario Outline: The failure for an unreadable URL shows no password: <url>
+      When a caller asks for the engine of the URL "<url>"
+      Then the failure contains "<shown>"
+      And the failure does not contain "hunter2"
 
       Examples:
         | url                                         | shown            |
@@ -34,19 +34,19 @@ Feature: A failure says which database it is about, and gives no password away
         | host=db user=joe password=hunter2           | URL              |
 
   @postgresql
-  Rule: A server that cannot be reached is named
+  Rule: A failure names the server that cannot be reached
 
     @FA-03
-    Scenario: Nobody listens
-      When somebody asks for the engine of the URL "postgresql://joe:hunter2@localhost:1/plans"
-      Then the failure says "localhost:1/plans"
-      And the failure does not show "hunter2"
+    Scenario: The failure to reach a server names the server and shows no password
+      When a caller asks for the engine of the URL "postgresql://joe:hunter2@localhost:1/plans"
+      Then the failure contains "localhost:1/plans"
+      And the failure does not contain "hunter2"
 
-  Rule: A closed engine says which one it was
+  Rule: A failure names the engine that was closed
 
     @FA-04
-    Scenario: A data source is used after its engine was closed
+    Scenario: The failure of a data source whose engine was closed names the URL
       Given an in-memory database "plans"
-      And somebody keeps the data source of "plans" when its engine is closed
-      When the data source is used
+      And a caller keeps the data source of "plans" after the engine was closed
+      When the caller uses the data source
       Then the failure names the URL of "plans"

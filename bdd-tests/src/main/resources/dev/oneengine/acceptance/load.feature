@@ -1,21 +1,20 @@
-@issue-7566
 Feature: One engine per database under load
-  The race was found where a pool of workers and the parallel parts of a plan opened units of work at once.
+  Bug 3950 names the threads that make the race live: a pool of four workers, and the sub-plans that run in parallel.
 
   @units-of-work
-  Rule: A pool of workers and all that it starts work on one engine
+  Rule: Workers and their sub-plans share one engine
 
-    @LD-01
-    Scenario: Four workers with parallel sub-plans, as in the bug report
+    @LD-01 @issue-3950
+    Scenario: Four workers and their parallel sub-plans share one engine
       Given an in-memory database "plans"
-      When 4 workers open units of work on "plans", and 4 sub-plans of each do the same
+      When 4 workers open units of work on "plans", with 4 parallel sub-plans each
       Then 1 engine has been created for "plans"
-      And all of them have the same engine
+      And all threads have the same engine
 
-  Rule: No number of threads and databases makes a difference
+  Rule: The number of threads and databases makes no difference
 
-    @LD-02
-    Scenario: 64 threads ask for 100 databases
+    @LD-02 @issue-7566
+    Scenario: 64 threads that ask for 100 databases share one engine for each database
       When 64 threads ask for the engines of 100 in-memory databases
       Then all threads have the same engine for the same database
-      And one engine has been created for each database
+      And 1 engine has been created for each database

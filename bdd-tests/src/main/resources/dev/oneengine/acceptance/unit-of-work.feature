@@ -1,142 +1,143 @@
 @units-of-work
-Feature: A unit of work happens as a whole or not at all
+Feature: A unit of work is committed as a whole or not at all
 
   Background:
     Given an in-memory database "shop"
     And "shop" has a table of items
     And units of work on "shop"
 
-  Rule: All of it is committed, or nothing
+  Rule: Success commits everything, and a failure rolls everything back
 
     @UW-01
-    Scenario: What comes to its end is committed
+    Scenario: A unit that completes is committed
       When a unit of work adds "apple" and "pear"
-      Then the caller gets no failure
+      Then the call succeeds
       And the items are "apple, pear"
 
     @UW-02
-    Scenario: A failure takes back what was done before it
+    Scenario: A failure rolls back everything the unit has done
       When a unit of work adds "apple" and then fails
-      Then the caller gets the failure of the part
+      Then the caller gets the failure of the unit
       And there are no items
 
     @UW-03
-    Scenario: A statement that the database refuses takes the rest with it
+    Scenario: A statement rejected by the database rolls back the whole unit
       Given "shop" has the item "pear"
-      When a unit of work adds "apple", and then "pear" which is there already
-      Then the caller gets a failure
+      When a unit of work adds "apple" and then a second "pear"
+      Then the call fails
       And the items are "pear"
 
   @begin-by-hand
-  Rule: Whoever begins a transaction by hand has to commit it
+  Rule: A transaction begun by hand is committed by its caller alone
 
     @UW-04
-    Scenario: It is committed
+    Scenario: A transaction begun by hand is committed on request
       When a transaction begun by hand adds "apple" and is committed
       Then the items are "apple"
 
     @UW-05
-    Scenario: It is left open, and rolled back when it is closed
+    Scenario: A transaction begun by hand and closed without a commit is rolled back
       When a transaction begun by hand adds "apple" and is closed without a commit
       Then there are no items
 
   @joining
-  Rule: A unit within a unit is a part of it
+  Rule: A unit within a unit joins the outer unit
 
     @UW-06
-    Scenario: Both are committed together
-      When a unit of work adds "apple", and a unit within it adds "pear"
-      Then the caller gets no failure
+    Scenario: A joined unit is committed with the outer unit
+      When a unit of work adds "apple" and a joined unit adds "pear"
+      Then the call succeeds
       And the items are "apple, pear"
 
     @UW-07
-    Scenario: The part is rolled back with the whole
-      When a unit of work fails after a unit within it has added "pear"
-      Then the caller gets the failure of the part
+    Scenario: A joined unit is rolled back with the outer unit
+      When a unit of work fails after a joined unit has added "pear"
+      Then the caller gets the failure of the unit
       And there are no items
 
     @UW-08
-    Scenario: The whole is rolled back with the part, even if somebody swallows the failure
-      When a unit of work adds "apple" and swallows the failure of a unit within it
-      Then the caller gets a failure
+    Scenario: A swallowed failure of a joined unit rolls back the outer unit
+      When a unit of work adds "apple" and swallows the failure of a joined unit
+      Then the call fails
       And there are no items
 
   @savepoints
-  Rule: A nested part may fail while the rest goes on
+  Rule: A nested transaction can fail without its unit
 
     @UW-09
-    Scenario: Both are committed together with the nested part
-      When a unit of work adds "apple", and a nested part adds "pear"
+    Scenario: A nested transaction is committed with its unit
+      When a unit of work adds "apple" and a nested transaction adds "pear"
       Then the items are "apple, pear"
 
     @UW-10
-    Scenario: Only the nested part is rolled back
-      When a unit of work adds "apple", and goes on after the failure of a nested part that has added "pear"
-      Then the caller gets no failure
+    Scenario: A failed nested transaction is rolled back alone
+      When a unit of work adds "apple" and survives the failure of a nested transaction that adds "pear"
+      Then the call succeeds
       And the items are "apple"
 
     @UW-11
-    Scenario: The nested part is rolled back with the whole
-      When a unit of work fails after a nested part has added "pear"
-      Then the caller gets the failure of the part
+    Scenario: A nested transaction is rolled back with its unit
+      When a unit of work fails after a nested transaction has added "pear"
+      Then the caller gets the failure of the unit
       And there are no items
 
   @read-only
-  Rule: A unit that only reads changes nothing
+  Rule: A read-only unit changes nothing
 
     @UW-12
-    Scenario: It reads
+    Scenario: A read-only unit sees committed data
       Given "shop" has the item "apple"
-      When a unit of work that only reads looks at the items
-      Then it has seen "apple"
+      When a read-only unit reads the items
+      Then the read-only unit has seen the items "apple"
 
     @UW-13
-    Scenario: It cannot write
-      When a unit of work that only reads tries to add "apple"
-      Then the caller gets a failure
+    Scenario: A read-only unit cannot write
+      When a read-only unit tries to add "apple"
+      Then the call fails
       And there are no items
 
   @hooks
-  Rule: Hooks run when it is known what has become of the unit
+  Rule: Hooks run once the outcome of the unit is certain
 
     @UW-14
-    Scenario: After a commit
+    Scenario: Only the commit hook runs after a commit
       When a unit of work with hooks adds "apple"
-      Then only the hook "after the commit" has run, and has seen the items "apple"
+      Then only the hook "after commit" has run
+      And the hook has seen the items "apple"
 
     @UW-15
-    Scenario: After a roll-back
+    Scenario: Only the rollback hook runs after a rollback
       When a unit of work with hooks adds "apple" and then fails
-      Then the caller gets the failure of the part
-      And only the hook "after the roll-back" has run, and has seen the items ""
+      Then only the hook "after rollback" has run
+      And the hook has seen no items
 
     @UW-16 @savepoints
-    Scenario: After the roll-back of a nested part
-      When a unit of work adds "apple", and goes on after the failure of a nested part with hooks
-      Then the caller gets no failure
-      And only the hook "after the roll-back" has run, and has seen the items "apple"
+    Scenario: Only the rollback hook of a failed nested transaction runs after the commit of its unit
+      When a unit of work adds "apple" and survives the failure of a nested transaction with hooks
+      Then only the hook "after rollback" has run
+      And the hook has seen the items "apple"
 
   @repositories
-  Rule: All repositories of a unit take part in it
+  Rule: The repositories of a unit work in its transaction
 
     @UW-17
-    Scenario: What a repository does is committed with the unit
+    Scenario: The work of a repository is committed with the unit
       When a unit of work adds "apple" and "pear" through its repository
       Then the items are "apple, pear"
 
     @UW-18
-    Scenario: What a repository does is rolled back with the unit
+    Scenario: The work of a repository is rolled back with the unit
       When a unit of work adds "apple" and "pear" through its repository and then fails
-      Then the caller gets the failure of the part
+      Then the caller gets the failure of the unit
       And there are no items
 
   @guarded-transactions
-  Rule: A transaction is ended by its unit alone, in its own thread
+  Rule: A transaction is ended by its unit alone, in the thread of the unit
 
     @UW-19
-    Scenario Outline: A participant tries to <end> on the connection of the unit
-      When a unit of work adds "apple", and a participant tries to <end>
-      Then that is refused
+    Scenario Outline: A participant cannot call <end> on the connection of its unit
+      When a unit of work adds "apple" and a participant calls <end> on the connection
+      Then the connection rejects the attempt
       And the items are "apple"
 
       Examples:
@@ -146,31 +147,28 @@ Feature: A unit of work happens as a whole or not at all
         | setAutoCommit |
 
     @UW-20
-    Scenario: A participant that tries a rollback dooms the unit
-      When a unit of work adds "apple", and a participant tries to rollback
-      Then that is refused
+    Scenario: A participant that calls rollback dooms the unit
+      When a unit of work adds "apple" and a participant calls rollback on the connection
+      Then the connection rejects the attempt
       And there are no items
 
     @UW-21
-    Scenario: Another thread tries to use the connection
-      When a unit of work adds "apple", and another thread tries to use its connection
-      Then that is refused
+    Scenario: Another thread cannot use the connection of a unit
+      When a unit of work adds "apple" and another thread tries to use the connection
+      Then the connection rejects the attempt
       And the items are "apple"
 
-  @guarded-transactions
-  Rule: A unit whose engine is closed fails
-
     @UW-22
-    Scenario: The engine is closed while a unit is open
-      When a unit of work adds "apple", and its engine is closed
-      Then the caller gets a failure
+    Scenario: A unit fails once its engine is closed
+      When a unit of work adds "apple" and its engine is closed
+      Then the call fails
 
   @retry
-  Rule: Only a conflict is tried again
+  Rule: Only conflicts are retried
 
     @UW-23
-    Scenario: A failure that would come again is not tried again
+    Scenario: A failure that is no conflict is not retried
       Given "shop" has the item "pear"
-      When a unit of work adds "apple", and then "pear" which is there already
-      Then the caller gets a failure
+      When a unit of work adds "apple" and then a second "pear"
+      Then the call fails
       And there has been 1 run

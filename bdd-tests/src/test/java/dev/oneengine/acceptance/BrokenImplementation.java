@@ -41,8 +41,9 @@ record BrokenImplementation(
     private static final String WITH_STRESS = "@stress or not @stress";
 
     /** What two threads do that find no engine at the same time. */
-    private static final Set<String> RACE =
-            Set.of("EC-01", "EC-02", "EC-03", "EC-04", "EC-06", "EC-07", "EC-08", "EC-13", "LD-01", "LD-02");
+    private static final Set<String> RACE = Set.of(
+            "EC-01", "EC-02", "EC-03", "EC-04", "EC-06", "EC-07", "EC-08", "EC-13", "EC-20", "EC-21", "LD-01", "LD-02",
+            "MI-01");
 
     /** A thread that waits for a lock is not told that the creation has failed: it tries again itself. */
     private static final String NOT_TOLD = "EC-13";
@@ -67,7 +68,7 @@ record BrokenImplementation(
                         BrokenCaches.LockPerConsumer::new,
                         ALL_BUT_EVICTION,
                         WITH_STRESS,
-                        Set.of("EC-07", NOT_TOLD)),
+                        Set.of("EC-07", "EC-20", NOT_TOLD)),
                 new BrokenImplementation(
                         "failure-cached", BrokenCaches.FailureCached::new, ALL, WITH_STRESS, Set.of("EC-12")),
                 new BrokenImplementation(
@@ -81,13 +82,13 @@ record BrokenImplementation(
                         BrokenCaches.OneLockForAllUrls::new,
                         ALL_BUT_EVICTION,
                         WITH_STRESS,
-                        Set.of("EC-09", NOT_TOLD)),
+                        Set.of("EC-09", "EC-22", NOT_TOLD)),
                 new BrokenImplementation(
                         "public-monitor",
                         BrokenCaches.PublicMonitor::new,
                         ALL_BUT_EVICTION,
                         WITH_STRESS,
-                        Set.of("EC-10", "EC-11", "EC-09", NOT_TOLD)),
+                        Set.of("EC-10", "EC-11", "EC-09", "EC-22", NOT_TOLD)),
                 new BrokenImplementation(
                         "plain-memory",
                         creation -> new RightCache(creation, HandMadeEngine::plainMemory),
@@ -107,7 +108,7 @@ record BrokenImplementation(
                         RightCache::new,
                         Set.of(Ability.CLOSING),
                         WITH_STRESS,
-                        Set.of("EC-18", "EC-19")),
+                        Set.of("EC-18", "EC-19", "EC-27")),
                 new BrokenImplementation(
                         "left-open-by-close",
                         BrokenCaches.LeftOpen::new,
@@ -120,8 +121,8 @@ record BrokenImplementation(
                         ALL,
                         WITH_STRESS,
                         Set.of(
-                                "EC-01", "EC-04", "EC-05", "EC-06", "EC-07", "EC-08", "EC-09", "EC-12", NOT_TOLD,
-                                "EC-14", "EC-15", "LD-01", "LD-02")),
+                                "EC-01", "EC-04", "EC-05", "EC-06", "EC-07", "EC-08", "EC-09", NOT_TOLD, "EC-14",
+                                "EC-15", "EC-20", "EC-21", "EC-22", "EC-23", "EC-26", "LD-01", "LD-02", "MI-01")),
                 new BrokenImplementation(
                         "naive-units",
                         BrokenCaches.NaiveUnits::new,
@@ -143,7 +144,7 @@ record BrokenImplementation(
                         BrokenCaches.NaiveRunner::new,
                         ALL,
                         WITH_STRESS,
-                        Set.of("MI-04", "MI-06", "MI-07", "MI-08")),
+                        Set.of("MI-04", "MI-06", "MI-07", "MI-08", "MI-09", "MI-10", "MI-11")),
                 new BrokenImplementation(
                         "password-shown",
                         BrokenCaches.PasswordShown::new,

@@ -6,6 +6,7 @@ import dev.oneengine.acceptance.CacheUnderTest;
 import io.cucumber.java.en.Given;
 import io.cucumber.java.en.Then;
 import io.cucumber.java.en.When;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 public final class CacheSteps {
     private final World world;
     private final List<Worker<Boolean>> waiting = new ArrayList<>();
+    private List<List<String>> tablesEngineSeen = List.of();
     private @Nullable EngineSeen cached;
 
     public CacheSteps(World world) {
@@ -27,9 +29,14 @@ public final class CacheSteps {
         world.follow(world.databases().add(kind, name));
     }
 
-    @Given("the in-memory database without a name, called {string} here")
+    @Given("the unnamed in-memory database, called {string} here")
     public void namelessDatabase(String name) {
         world.follow(world.databases().addNameless(name));
+    }
+
+    @Given("an in-memory database {string} whose URL has the same hash code as that of {string}")
+    public void databasesOfOneHashCode(String one, String other) {
+        world.databases().addWithOneHashCode(one, other).forEach(world::follow);
     }
 
     @Given("the engine of {string} is cached")
@@ -42,7 +49,7 @@ public final class CacheSteps {
         world.site(database).failNext(1);
     }
 
-    @Given("thread {word} is busy creating the engine of {string}")
+    @Given("thread {word} is creating the engine of {string}")
     public void busy(String thread, String database) {
         CreationGate site = world.site(database);
         site.hold();
@@ -53,14 +60,26 @@ public final class CacheSteps {
                 .isTrue();
     }
 
-    @Given("somebody outside holds the locks of the cache, of its class and of the URL of {string}")
+    /** Waits until the call has ended, or waits itself. */
+    @Given("thread {word} has asked for the engine of {string}")
+    public void hasAsked(String thread, String database) {
+        Worker<EngineSeen> worker = world.ask(thread, database);
+        worker.awaitEndOr(() -> world.isCreating(worker) || worker.isWaiting());
+    }
+
+    @Given("thread {word} has closed the cache")
+    public void hasClosed(String thread) {
+        closes(thread);
+    }
+
+    @Given("an outside thread holds the monitors of the cache, its class and the URL of {string}")
     public void locksAreHeld(String database) throws Exception {
         Object cache = world.cache().identity();
         String url = world.database(database).url();
         world.holdLocks(List.of(cache, cache.getClass(), url, url.intern()));
     }
 
-    @Given("somebody outside holds the locks of the cache, of its class, of the URL and of the engine of {string}")
+    @Given("an outside thread holds the monitors of the cache, its class, the URL and the engine of {string}")
     public void locksAreHeldBesideEngine(String database) throws Exception {
         Object cache = world.cache().identity();
         Object engine = world.engine(database).identity();
@@ -80,25 +99,47 @@ public final class CacheSteps {
         world.race(database, threads, i -> EngineSeen.engine(cache.engine(url)));
     }
 
-    @When("{int} units of work are opened on {string} at the same moment")
+    @When("{int} units of work open {string} at the same moment")
     public void raceOfUnits(int units, String database) {
         CacheUnderTest cache = world.cache();
         String url = world.database(database).url();
         world.race(database, units, i -> Opened.unit(cache, url));
     }
 
-    @When("a unit of work and a migration runner open {string} at the same moment")
-    public void raceOfUnitAndRunner(String database) {
+    @When("{int} unit(s) of work and {int} migration runner(s) open {string} at the same moment")
+    public void raceOfUnitsAndRunners(int units, int runners, String database) {
         CacheUnderTest cache = world.cache();
         String url = world.database(database).url();
+        Path folder = world.databases().folder();
         world.race(
                 database,
-                2,
-                i -> i == 0
+                units + runners,
+                i -> i < units
                         ? Opened.unit(cache, url)
-                        : EngineSeen.identity(
-                                cache.migrations(url, world.databases().folder())
-                                        .engine()));
+                        : EngineSeen.identity(cache.migrations(url, folder).engine()));
+    }
+
+    /** The connection stays open, so that the other threads have to use other connections. */
+    @When("the first of these threads creates a table")
+    public void createsTable() {
+        List<EngineSeen> engines = world.racers().stream().map(Worker::result).toList();
+        tablesEngineSeen = world.expect(() -> {
+            List<List<String>> found = new ArrayList<>();
+            try (Connection connection = engines.get(0).get().dataSource().getConnection()) {
+                Items.createTable(connection);
+                for (EngineSeen other : engines.subList(1, engines.size())) {
+                    found.add(Jdbc.tables(other.get().dataSource()));
+                }
+            }
+            return found;
+        });
+    }
+
+    @Then("the other threads find the table")
+    public void findTable() {
+        assertThat(tablesEngineSeen)
+                .isNotEmpty()
+                .allSatisfy(tables -> assertThat(tables).contains(Items.TABLE));
     }
 
     @When("thread {word} evicts the engine of {string}")
@@ -126,8 +167,12 @@ public final class CacheSteps {
         }
     }
 
-    /** Lets all go on, and none of them must have failed but who creates an engine. */
-    private void letGoOn(String database) {
+    /** Evictions and the closing of the cache that waited for the creation must not fail. */
+    @When("thread {word} finishes creating the engine of {string}")
+    public void finishesCreating(String thread, String database) {
+        assertThat(world.site(database).isInside(world.thread(thread)))
+                .as("thread " + thread + " is creating")
+                .isTrue();
         world.site(database).release();
         waiting.forEach(Worker::result);
         world.crew().awaitEnd();
@@ -138,29 +183,23 @@ public final class CacheSteps {
         assertThat(world.site(database).visits()).as("engines created").isEqualTo(engines);
     }
 
-    @Then("all of them have the same engine")
+    @Then("no thread fails")
+    public void noThreadFails() {
+        assertThat(world.racers())
+                .allSatisfy(racer -> assertThat(racer.failure()).isNull());
+    }
+
+    @Then("all threads have the same engine")
     public void sameEngine() {
         Object first = world.racers().get(0).result().identity();
         assertThat(world.racers())
                 .allSatisfy(racer -> assertThat(racer.result().identity()).isSameAs(first));
     }
 
-    @Then("all of them have the cached engine")
+    @Then("all threads have the cached engine")
     public void cachedEngine() {
         assertThat(world.racers())
                 .allSatisfy(racer -> assertThat(racer.result().identity()).isSameAs(cached().identity()));
-    }
-
-    @Then("a table that the first of them makes is there for the others")
-    public void tableIsThere() throws Exception {
-        List<Worker<EngineSeen>> racers = world.racers();
-        // Kept open, so that the others have to use other connections.
-        try (Connection connection = racers.get(0).result().get().dataSource().getConnection()) {
-            Items.createTable(connection);
-            for (Worker<EngineSeen> other : racers.subList(1, racers.size())) {
-                assertThat(Jdbc.tables(other.result().get().dataSource())).contains(Items.TABLE);
-            }
-        }
     }
 
     @Then("thread {word} waits")
@@ -173,14 +212,7 @@ public final class CacheSteps {
         assertThat(worker.isDone()).as("thread " + thread + " is done").isFalse();
     }
 
-    @Then("once thread {word} is done with {string}, thread {word} has the same engine")
-    public void sameEngineOnceDone(String busy, String database, String other) {
-        world.site(database).release();
-        assertThat(world.thread(other).result().identity())
-                .isSameAs(world.thread(busy).result().identity());
-    }
-
-    @Then("thread {word} has an engine although thread {word} is still busy")
+    @Then("thread {word} gets an engine while thread {word} is still creating")
     public void hasEngineMeanwhile(String thread, String busy) {
         Worker<EngineSeen> worker = world.thread(thread);
         Thread other = world.thread(busy).thread();
@@ -192,7 +224,7 @@ public final class CacheSteps {
         assertThat(world.thread(busy).isDone()).isFalse();
     }
 
-    @Then("thread {word} has an engine although the locks are held")
+    @Then("thread {word} gets an engine while the outside thread holds the monitors")
     public void hasEngineDespiteLocks(String thread) {
         Worker<EngineSeen> worker = world.thread(thread);
         worker.awaitEndOr(() -> worker.isKeptBy(world.outsider()));
@@ -202,31 +234,54 @@ public final class CacheSteps {
         world.expect(() -> Opened.use(worker.result()));
     }
 
-    @Then("once it is created, thread {word} has an engine of {string}")
-    public void hasEngineAfterAll(String thread, String database) {
-        letGoOn(database);
+    @Then("thread {word} has the same engine as thread {word}")
+    public void sameEngineAs(String thread, String other) {
+        assertThat(world.thread(thread).result().identity())
+                .isSameAs(world.thread(other).result().identity());
+    }
+
+    @Then("thread {word} has an engine")
+    public void hasEngine(String thread) {
         assertThat(world.thread(thread).result()).isNotNull();
     }
 
-    @Then("thread {word} gets that failure")
+    @Then("thread {word} has another engine than the cached one")
+    public void hasAnotherEngine(String thread) {
+        assertThat(world.thread(thread).result().identity()).isNotSameAs(cached().identity());
+    }
+
+    @Then("the engine of thread {word} works")
+    public void engineWorks(String thread) {
+        world.expect(() -> Opened.use(world.thread(thread).result()));
+    }
+
+    @Then("thread {word} gets a failure")
+    public void getsAnyFailure(String thread) {
+        assertThat(world.thread(thread).failure())
+                .as("a failure of thread " + thread)
+                .isNotNull();
+    }
+
+    @Then("each thread has an engine or the failure of the creation")
+    public void eachHasEngineOrFailure() {
+        assertThat(world.racers()).allSatisfy(racer -> {
+            Throwable failure = racer.failure();
+            if (failure == null) {
+                world.expect(() -> Opened.use(racer.result()));
+            } else {
+                Failures.assertSays(failure, CreationGate.FAILURE);
+            }
+        });
+    }
+
+    @Then("thread {word} gets the failure of the creation")
     public void getsFailure(String thread) {
         Failures.assertSays(world.thread(thread).failure(), CreationGate.FAILURE);
     }
 
-    @Then("all of them get that failure")
+    @Then("each thread gets the failure of the creation")
     public void allGetFailure() {
         assertThat(world.racers()).allSatisfy(racer -> Failures.assertSays(racer.failure(), CreationGate.FAILURE));
-    }
-
-    @Then("the next one who asks for the engine of {string} gets one that works")
-    public void nextGetsEngine(String database) {
-        world.expect(() -> Opened.use(world.engine(database)));
-    }
-
-    @Then("the next one who asks for the engine of {string} gets another one that works")
-    public void nextGetsAnotherEngine(String database) {
-        EngineSeen found = world.expect(() -> Opened.use(world.engine(database)));
-        assertThat(found.identity()).isNotSameAs(cached().identity());
     }
 
     @Then("the cached engine is closed")
@@ -236,19 +291,11 @@ public final class CacheSteps {
                 .isTrue();
     }
 
-    @Then("whoever asks for the engine of {string} gets a failure")
-    public void askingFails(String database) {
-        String url = world.database(database).url();
-        world.attempt(() -> world.cache().engine(url));
-        assertThat(world.failure()).as("a failure was expected").isNotNull();
-    }
-
-    @Then("once it is created, thread {word} has no engine of {string} that is open")
-    public void hasNoOpenEngine(String thread, String database) {
-        letGoOn(database);
+    @Then("thread {word} has no open engine")
+    public void hasNoOpenEngine(String thread) {
         Worker<EngineSeen> worker = world.thread(thread);
         if (worker.failure() instanceof Exception) {
-            return; // it was told that the cache is closed
+            return; // the call was rejected: the cache is closed
         }
         assertThat(worker.result().get().isClosed())
                 .as("the engine of thread " + thread + " is closed")

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
@@ -19,6 +20,16 @@ final class Databases {
 
     Databases() throws IOException {
         folder = Files.createTempDirectory("acceptance");
+    }
+
+    /** Adds two in-memory databases whose URLs differ but have the same hash code, as "c0" and "an" do. */
+    List<Database> addWithOneHashCode(String one, String other) {
+        String unique = "_" + UUID.randomUUID().toString().replace("-", "");
+        return List.of(put(one, inMemory("c0" + unique)), put(other, inMemory("an" + unique)));
+    }
+
+    private static Database inMemory(String unique) {
+        return new Database("jdbc:sqlite:file:" + unique + "?mode=memory", unique);
     }
 
     /** Makes a database that is not there yet. */

@@ -27,7 +27,7 @@ public final class EvictionSteps {
         this.world = world;
     }
 
-    @When("{int} threads keep asking for the engine of {string} while another one evicts it {int} times")
+    @When("{int} threads keep asking for the engine of {string} while another thread evicts the engine {int} times")
     public void askWhileEvicted(int threads, String database, int times) {
         CacheUnderTest cache = world.cache();
         String url = world.database(database).url();
@@ -73,7 +73,7 @@ public final class EvictionSteps {
         } while (!last);
     }
 
-    @Then("nobody got an engine that was closed already")
+    @Then("no thread has got an engine that was closed before the call")
     public void noneWasClosed() {
         assertThat(wrong).isEmpty();
     }

@@ -21,7 +21,7 @@ public final class GuardSteps {
         this.units = units;
     }
 
-    @When("a unit of work adds {string}, and a participant tries to {word}")
+    @When("a unit of work adds {string} and a participant calls {word} on the connection")
     public void triesTo(String item, String what) {
         units.run(tx -> {
             Connection connection = tx.connection();
@@ -43,12 +43,12 @@ public final class GuardSteps {
         }
     }
 
-    @Then("that is refused")
+    @Then("the connection rejects the attempt")
     public void refused() {
         assertThat(refusals).as("what was refused").hasSize(1);
     }
 
-    @When("a unit of work adds {string}, and another thread tries to use its connection")
+    @When("a unit of work adds {string} and another thread tries to use the connection")
     public void anotherThread(String item) {
         units.run(tx -> {
             Connection connection = tx.connection();
@@ -61,7 +61,7 @@ public final class GuardSteps {
         });
     }
 
-    @When("a unit of work adds {string}, and its engine is closed")
+    @When("a unit of work adds {string} and its engine is closed")
     public void engineClosed(String item) {
         units.run(tx -> {
             Items.add(tx.connection(), item);

@@ -21,7 +21,7 @@ public final class LoadSteps {
         this.world = world;
     }
 
-    @When("{int} workers open units of work on {string}, and {int} sub-plans of each do the same")
+    @When("{int} workers open units of work on {string}, with {int} parallel sub-plans each")
     public void workersWithSubPlans(int workers, String database, int subPlans) {
         CacheUnderTest cache = world.cache();
         String url = world.database(database).url();
@@ -80,7 +80,7 @@ public final class LoadSteps {
         }
     }
 
-    @Then("one engine has been created for each database")
+    @Then("1 engine has been created for each database")
     public void oneEach() {
         assertThat(databases)
                 .allSatisfy(

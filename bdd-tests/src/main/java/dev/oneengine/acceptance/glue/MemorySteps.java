@@ -32,7 +32,7 @@ public final class MemorySteps {
         world.change(database, dataSource -> Items.add(dataSource, item));
     }
 
-    @When("a table is made on one of {int} open connections to {string}")
+    @When("a table is created on one of {int} open connections to {string}")
     public void tableOnOneConnection(int connections, String database) {
         world.change(database, dataSource -> {
             List<Connection> open = new ArrayList<>();
@@ -52,9 +52,16 @@ public final class MemorySteps {
         });
     }
 
-    @Then("all of them see it")
-    public void allSeeIt() {
-        assertThat(tablesSeen).allSatisfy(tables -> assertThat(tables).contains(Items.TABLE));
+    @When("the table of items is created in {string}")
+    public void createTable(String database) {
+        hasTable(database);
+    }
+
+    @Then("all {int} connections find the table")
+    public void allFindTable(int connections) {
+        assertThat(tablesSeen)
+                .hasSize(connections)
+                .allSatisfy(tables -> assertThat(tables).contains(Items.TABLE));
     }
 
     /** No new one is asked for before the old one is closed, as that would keep the database alive. */
@@ -76,7 +83,7 @@ public final class MemorySteps {
         }
     }
 
-    @When("the table of items is made in a second cache, in its database of the same URL as {string}")
+    @When("a second cache creates the table of items in its database of the same URL as {string}")
     public void tableInOtherCache(String database) throws Exception {
         CacheUnderTest other = world.addCache();
         String url = world.database(database).url();
@@ -96,7 +103,7 @@ public final class MemorySteps {
         write(threads, database, times, true);
     }
 
-    @When("{int} threads read and write {string} as fast as they can, {int} times")
+    @When("{int} threads read and write {string} without a pause, {int} times")
     public void readAndWriteFast(int threads, String database, int times) {
         write(threads, database, times, false);
     }
@@ -107,7 +114,7 @@ public final class MemorySteps {
         world.attempt(() -> writers.stream().map(Worker::result).toList());
     }
 
-    @Then("nobody fails")
+    @Then("no writer fails")
     public void nobodyFails() {
         assertThat(world.failure()).isNull();
     }

@@ -10,7 +10,7 @@ public final class PartSteps {
         this.units = units;
     }
 
-    @When("a unit of work adds {string}, and a unit within it adds {string}")
+    @When("a unit of work adds {string} and a joined unit adds {string}")
     public void joined(String outer, String inner) {
         units.run(tx -> {
             Items.add(tx.connection(), outer);
@@ -18,7 +18,7 @@ public final class PartSteps {
         });
     }
 
-    @When("a unit of work fails after a unit within it has added {string}")
+    @When("a unit of work fails after a joined unit has added {string}")
     public void failsAfterJoined(String inner) {
         units.run(tx -> {
             units.work().run(Units.adding(inner));
@@ -26,7 +26,7 @@ public final class PartSteps {
         });
     }
 
-    @When("a unit of work adds {string} and swallows the failure of a unit within it")
+    @When("a unit of work adds {string} and swallows the failure of a joined unit")
     public void swallowsJoined(String outer) {
         units.run(tx -> {
             Items.add(tx.connection(), outer);
@@ -34,7 +34,7 @@ public final class PartSteps {
         });
     }
 
-    @When("a unit of work adds {string}, and a nested part adds {string}")
+    @When("a unit of work adds {string} and a nested transaction adds {string}")
     public void nested(String outer, String inner) {
         units.run(tx -> {
             Items.add(tx.connection(), outer);
@@ -42,7 +42,7 @@ public final class PartSteps {
         });
     }
 
-    @When("a unit of work adds {string}, and goes on after the failure of a nested part that has added {string}")
+    @When("a unit of work adds {string} and survives the failure of a nested transaction that adds {string}")
     public void nestedFails(String outer, String inner) {
         units.run(tx -> {
             Items.add(tx.connection(), outer);
@@ -50,7 +50,7 @@ public final class PartSteps {
         });
     }
 
-    @When("a unit of work fails after a nested part has added {string}")
+    @When("a unit of work fails after a nested transaction has added {string}")
     public void failsAfterNested(String inner) {
         units.run(tx -> {
             tx.nested(Units.adding(inner));

@@ -10,7 +10,7 @@ public final class ServerSteps {
         this.world = world;
     }
 
-    @Then("the server has no connection to {string} any more")
+    @Then("the server has no connection to {string}")
     public void noConnection(String database) {
         String name = world.database(database).key();
         Poll.until(() -> "there are connections to " + database, () -> PostgresServer.connections(name) == 0);

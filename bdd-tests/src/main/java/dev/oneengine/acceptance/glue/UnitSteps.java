@@ -38,7 +38,7 @@ public final class UnitSteps {
         units.run(Units.addingAndFailing(item));
     }
 
-    @When("a unit of work adds {string}, and then {string} which is there already")
+    @When("a unit of work adds {string} and then a second {string}")
     public void addsTwice(String item, String other) {
         units.run(tx -> {
             runs.incrementAndGet();
@@ -82,22 +82,22 @@ public final class UnitSteps {
         assertThat(units.items()).isEmpty();
     }
 
-    @Then("the caller gets no failure")
+    @Then("the call succeeds")
     public void noFailure() {
         assertThat(world.failure()).isNull();
     }
 
-    @Then("the caller gets a failure")
+    @Then("the call fails")
     public void someFailure() {
         assertThat(world.failure()).isNotNull();
     }
 
-    @Then("the caller gets the failure of the part")
+    @Then("the caller gets the failure of the unit")
     public void failureOfThePart() {
         Units.assertIsOfThePart(world.failure());
     }
 
-    @When("two units of work see how many items there are at the same moment, and each adds that number as an item")
+    @When("two units of work count the items at the same moment and each adds its count as an item")
     public void conflict() {
         Meeting bothHaveRead = new Meeting(2);
         Meeting oneIsDone = new Meeting(1);

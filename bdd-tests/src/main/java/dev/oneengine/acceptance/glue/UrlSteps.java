@@ -19,12 +19,12 @@ public final class UrlSteps {
         this.world = world;
     }
 
-    @When("somebody asks for the engine of the URL {string}")
+    @When("a caller asks for the engine of the URL {string}")
     public void asks(String url) {
         world.attempt(() -> world.cache().engine(url));
     }
 
-    @Then("the failure says {string}")
+    @Then("the failure contains {string}")
     public void says(String part) {
         Failures.assertSays(world.failure(), part);
     }
@@ -34,19 +34,19 @@ public final class UrlSteps {
         Failures.assertSays(world.failure(), world.database(database).key());
     }
 
-    @Then("the failure does not show {string}")
+    @Then("the failure does not contain {string}")
     public void doesNotShow(String secret) {
         assertThat(Failures.text(world.failure())).doesNotContain(secret);
     }
 
-    @Given("somebody keeps the data source of {string} when its engine is closed")
+    @Given("a caller keeps the data source of {string} after the engine was closed")
     public void keepsDataSource(String database) throws Exception {
         EngineUnderTest engine = world.engine(database).get();
         kept = engine.dataSource();
         engine.close();
     }
 
-    @When("the data source is used")
+    @When("the caller uses the data source")
     public void usesDataSource() {
         world.attempt(() -> Jdbc.strings(Objects.requireNonNull(kept), "SELECT 1"));
     }
