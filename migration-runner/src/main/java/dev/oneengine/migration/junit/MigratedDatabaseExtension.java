@@ -15,12 +15,15 @@ import java.util.Set;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolutionException;
 import org.junit.jupiter.api.extension.ParameterResolver;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.extension.TestInstanceFactoryContext;
+import org.junit.jupiter.api.extension.TestInstancePreConstructCallback;
 import org.junit.jupiter.api.extension.TestInstances;
 import org.junit.platform.commons.support.AnnotationSupport;
 import org.junit.platform.commons.support.ModifierSupport;
@@ -52,7 +55,8 @@ import org.junit.platform.commons.support.ReflectionSupport;
  *
  * <p>Thread-safe: tests may run in parallel.
  */
-public final class MigratedDatabaseExtension implements ParameterResolver {
+public final class MigratedDatabaseExtension
+        implements TestInstancePreConstructCallback, BeforeEachCallback, ParameterResolver {
     private static final Namespace NAMESPACE = Namespace.create(MigratedDatabaseExtension.class);
 
     /** The names of annotations that ask nobody for a value, in whatever package. */
@@ -129,6 +133,26 @@ public final class MigratedDatabaseExtension implements ParameterResolver {
     @Override
     public ExtensionContextScope getTestInstantiationExtensionContextScope(ExtensionContext rootContext) {
         return ExtensionContextScope.TEST_METHOD;
+    }
+
+    @Override
+    public void preConstructTestInstance(TestInstanceFactoryContext factory, ExtensionContext context) {
+        // One instance for all tests of a class has no test yet.
+        if (context.getTestMethod().isPresent()) {
+            enter(context);
+        }
+    }
+
+    @Override
+    public void beforeEach(ExtensionContext context) {
+        enter(context);
+    }
+
+    /** Makes the database of this extension the one that {@link CurrentFork} leads to. */
+    private void enter(ExtensionContext context) {
+        context.getStore(NAMESPACE)
+                .computeIfAbsent(RunningTest.class, key -> RunningTest.enter(context), RunningTest.class)
+                .add(this, () -> fork(context));
     }
 
     @Override

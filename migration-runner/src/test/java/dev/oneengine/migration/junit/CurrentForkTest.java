@@ -1,0 +1,258 @@
+package dev.oneengine.migration.junit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.oneengine.cache.Engine;
+import dev.oneengine.migration.MigrationRunner;
+import dev.oneengine.testing.Race;
+import dev.oneengine.testing.Sql;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.util.Map;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.platform.testkit.engine.EngineTestKit;
+
+class CurrentForkTest {
+    /** Outlives all tests, as a bean of a cached Spring context does. */
+    private static final DataSource SHARED = CurrentFork.dataSource();
+
+    private static void run(Class<?> type, boolean parallel, int tests) {
+        EngineTestKit.engine("junit-jupiter")
+                .configurationParameters(Map.of(
+                        "junit.jupiter.execution.parallel.enabled",
+                        String.valueOf(parallel),
+                        "junit.jupiter.execution.parallel.config.strategy",
+                        "fixed",
+                        "junit.jupiter.execution.parallel.config.fixed.parallelism",
+                        "2"))
+                .selectors(selectClass(type))
+                .execute()
+                .testEvents()
+                .assertStatistics(stats -> stats.succeeded(tests).failed(0));
+    }
+
+    private static String plans() throws SQLException {
+        return Sql.query(SHARED, "SELECT count(*) FROM plan");
+    }
+
+    private static void insert() throws SQLException {
+        Sql.execute(SHARED, "INSERT INTO plan(name) VALUES ('mine')");
+    }
+
+    /** Runs SQL in a thread that runs no test. */
+    private static String plansInAnotherThread() throws Exception {
+        try (Race race = Race.withThreads(1)) {
+            return race.result(race.start(CurrentForkTest::plans));
+        }
+    }
+
+    @Tag("fixture")
+    @MigratedDatabase
+    static class OneAfterTheOther {
+        OneAfterTheOther() throws SQLException {
+            assertThat(plans()).as("before the constructor").isEqualTo("1");
+        }
+
+        @BeforeEach
+        void setUp() throws SQLException {
+            insert();
+        }
+
+        @RepeatedTest(3)
+        void each_has_a_fresh_database(Engine engine) throws Exception {
+            assertThat(plans()).isEqualTo("2");
+            assertThat(Sql.query(engine.dataSource(), "SELECT count(*) FROM plan"))
+                    .as("the database of the parameters")
+                    .isEqualTo("2");
+            insert();
+            assertThat(plansInAnotherThread()).isEqualTo("3");
+        }
+
+        @Nested
+        class Within {
+            @Test
+            void too() throws SQLException {
+                insert();
+                assertThat(plans()).isEqualTo("3");
+            }
+        }
+    }
+
+    @Test
+    void one_data_source_leads_each_test_to_a_database_of_its_own() {
+        run(OneAfterTheOther.class, false, 4);
+    }
+
+    @Tag("fixture")
+    @MigratedDatabase
+    @Execution(ExecutionMode.CONCURRENT)
+    static class InParallel {
+        static final CyclicBarrier TOGETHER = new CyclicBarrier(2);
+
+        @RepeatedTest(2)
+        void each_thread_reaches_the_database_of_its_test() throws Exception {
+            insert();
+            TOGETHER.await(30, TimeUnit.SECONDS);
+            assertThat(plans()).isEqualTo("2");
+            assertThatThrownBy(CurrentForkTest::plansInAnotherThread)
+                    .hasStackTraceContaining("tests run in parallel, and this thread runs none of them");
+            TOGETHER.await(30, TimeUnit.SECONDS);
+        }
+    }
+
+    @Tag("fixture")
+    @MigratedDatabase
+    static class AloneInParallel {
+        @Test
+        void another_thread_fails_whether_or_not_other_tests_run_now() {
+            assertThatThrownBy(CurrentForkTest::plansInAnotherThread)
+                    .hasStackTraceContaining("tests run in parallel, and this thread runs none of them");
+        }
+    }
+
+    @Test
+    void in_parallel_runs_only_the_threads_of_tests_have_a_database() {
+        run(InParallel.class, true, 2);
+        run(AloneInParallel.class, true, 1);
+    }
+
+    @Tag("fixture")
+    @MigratedDatabase
+    @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+    static class OneInstance {
+        OneInstance() {
+            assertOutside(CurrentForkTest::plans);
+        }
+
+        @BeforeAll
+        void setUp() {
+            assertOutside(CurrentForkTest::plans);
+        }
+
+        @RepeatedTest(2)
+        void each_has_a_fresh_database() throws SQLException {
+            insert();
+            assertThat(plans()).isEqualTo("2");
+        }
+    }
+
+    private static void assertOutside(ThrowingCallable call) {
+        assertThatThrownBy(call)
+                .isInstanceOf(SQLException.class)
+                .hasMessageContaining("no test with a migrated database is running")
+                .hasMessageContaining("@MigratedDatabase");
+    }
+
+    @Test
+    void outside_of_a_test_each_call_fails_and_says_why() {
+        assertOutside(SHARED::getConnection);
+        assertOutside(() -> SHARED.getConnection("user", "password"));
+        assertOutside(() -> SHARED.unwrap(HikariDataSource.class));
+        assertOutside(() -> SHARED.isWrapperFor(HikariDataSource.class));
+        assertOutside(SHARED::getLogWriter);
+        assertOutside(() -> SHARED.setLogWriter(null));
+        assertOutside(SHARED::getLoginTimeout);
+        assertOutside(() -> SHARED.setLoginTimeout(1));
+        assertThatThrownBy(SHARED::getParentLogger).isInstanceOf(SQLFeatureNotSupportedException.class);
+        assertThat(SHARED).hasToString("CurrentFork");
+        run(OneInstance.class, false, 2);
+        assertOutside(CurrentForkTest::plans);
+    }
+
+    @Tag("fixture")
+    @MigratedDatabase
+    static class EachMethod {
+        @Test
+        void is_forwarded(Engine engine) throws SQLException {
+            assertThat(SHARED.isWrapperFor(HikariDataSource.class)).isTrue();
+            assertThat(SHARED.unwrap(HikariDataSource.class))
+                    .isSameAs(engine.dataSource().unwrap(HikariDataSource.class));
+            assertThat(SHARED.getLogWriter()).isSameAs(engine.dataSource().getLogWriter());
+            assertThat(SHARED.getLoginTimeout()).isEqualTo(engine.dataSource().getLoginTimeout());
+            SHARED.setLogWriter(SHARED.getLogWriter());
+            SHARED.setLoginTimeout(SHARED.getLoginTimeout());
+        }
+    }
+
+    @Test
+    void the_data_source_is_that_of_the_engine() {
+        run(EachMethod.class, false, 1);
+    }
+
+    @Tag("fixture")
+    @MigratedDatabase
+    static class Inner {
+        @Test
+        void has_its_own() throws SQLException {
+            assertThat(plans()).isEqualTo("1");
+        }
+    }
+
+    @Tag("fixture")
+    @MigratedDatabase
+    static class Outer {
+        @Test
+        void has_its_own_before_and_after_a_test_in_the_same_thread() throws SQLException {
+            insert();
+            run(Inner.class, false, 1);
+            assertThat(plans()).isEqualTo("2");
+        }
+    }
+
+    @Test
+    void tests_within_a_test_have_databases_of_their_own() {
+        run(Outer.class, false, 1);
+    }
+
+    @Tag("fixture")
+    static class TwoDatabases {
+        @RegisterExtension
+        static final MigratedDatabaseExtension FIRST =
+                MigratedDatabaseExtension.of(MigrationRunner.on("sqlite:///:memory:"));
+
+        @RegisterExtension
+        final MigratedDatabaseExtension second = MigratedDatabaseExtension.of(MigrationRunner.on("sqlite:///:memory:"));
+
+        @Test
+        void none_is_current() {
+            assertThatThrownBy(CurrentForkTest::plans)
+                    .isInstanceOf(SQLException.class)
+                    .hasMessageContaining("2 extensions")
+                    .hasMessageContaining("TwoDatabases");
+        }
+    }
+
+    @Tag("fixture")
+    @MigratedDatabase(locations = "classpath:nowhere")
+    static class WithoutScripts {
+        @Test
+        void says_why() {
+            assertThatThrownBy(CurrentForkTest::plans)
+                    .isInstanceOf(SQLException.class)
+                    .hasMessageContaining("failed once for all tests of the class")
+                    .hasMessageContaining("nowhere");
+        }
+    }
+
+    @Test
+    void a_test_without_one_database_fails_and_says_why() {
+        run(TwoDatabases.class, false, 1);
+        run(WithoutScripts.class, false, 1);
+    }
+}
