@@ -1,7 +1,7 @@
 """A cache for asyncio, and its driver: `python3 asyncio_cache.py`. Each thread name of the suite is a task here.
 
-One thread runs all tasks, and switches between them at `await` alone. So check and write need no lock as long as no `await` stands
-between them. Creating an engine does await, so the future goes into the dictionary first.
+One thread runs all tasks, and switches between them at `await` alone. So check and write need no lock as long as no
+`await` stands between them. Creating an engine does await, so the future goes into the dictionary first.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The better cache: a future per URL, so that a URL waits for no other one, and a failure reaches everybody who waited.
 
-The lock guards the dictionary alone and is held for a few instructions. The thread that puts a future into the dictionary
-creates the engine, outside the lock; every other thread waits for that future.
+The lock guards the dictionary alone and is held for a few instructions. The thread that puts a future into the
+dictionary creates the engine, outside the lock; every other thread waits for that future.
 """
 
 from __future__ import annotations
@@ -27,26 +27,30 @@ class SingleFlight(Generic[T]):
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._flights: dict[str, Future[T]] = {}
+        # A future stands for work in progress, for its result, or for the end of that result: then it becomes None.
+        self._flights: dict[str, Future[T | None]] = {}
         self._closed = False
 
     def run(self, key: str, work: Callable[[], T]) -> T:
         """Returns the result of the work, done by this thread or another one. A failure is shared, and forgotten."""
-        with self._lock:
-            if self._closed:
-                raise RuntimeError(f"Cannot return {key}: the cache is closed")
-            flight = self._flights.get(key)
+        while True:
+            with self._lock:
+                if self._closed:
+                    raise RuntimeError(f"Cannot return {key}: the cache is closed")
+                flight = self._flights.get(key)
+                if flight is None:
+                    mine = self._flights[key] = Future()
             if flight is None:
-                mine = self._flights[key] = Future()
-        if flight is None:
-            return self._do(key, work, mine)
-        failure = flight.exception()  # waits
-        if failure is not None:
-            # A new exception for each thread: threads that raise the same one all append to its traceback.
-            raise RuntimeError(f"Cannot create {key}: {failure}") from failure
-        return flight.result()
+                return self._do(key, work, mine)
+            failure = flight.exception()  # waits
+            if failure is not None:
+                # A new exception for each thread: threads that raise the same one all append to its traceback.
+                raise RuntimeError(f"Cannot create {key}: {failure}") from failure
+            result = flight.result()
+            if result is not None:
+                return result
 
-    def _do(self, key: str, work: Callable[[], T], mine: Future[T]) -> T:
+    def _do(self, key: str, work: Callable[[], T], mine: Future[T | None]) -> T:
         try:
             result = work()
         except BaseException as failure:  # an interrupt, too, must not leave the others waiting
@@ -57,30 +61,40 @@ class SingleFlight(Generic[T]):
         mine.set_result(result)
         return result
 
-    def forget(self, key: str) -> T | None:
-        """Removes a result. Work in progress is left alone."""
+    def end(self, key: str, finish: Callable[[T], None]) -> None:
+        """Finishes a result. Callers wait meanwhile, and then repeat the work. Work in progress is left alone."""
         with self._lock:
             flight = self._flights.get(key)
             if flight is None or not flight.done():
-                return None
-            del self._flights[key]
-        return None if flight.exception() else flight.result()
+                return
+            gone = self._flights[key] = Future()
+        try:
+            finish(flight.result())  # type: ignore[arg-type]  # a result in the dictionary is not None
+        finally:
+            with self._lock:
+                del self._flights[key]
+            gone.set_result(None)
 
-    def close(self) -> list[T]:
-        """Rejects all calls from now on, and returns the results, also of work that is in progress."""
+    def close(self, finish: Callable[[T], None]) -> None:
+        """Rejects all calls from now on, and finishes all results, also of work that is in progress."""
         with self._lock:
+            if self._closed:
+                return
             self._closed = True
             flights = list(self._flights.values())
-            self._flights = {key: flight for key, flight in self._flights.items() if not flight.done()}
-        return [flight.result() for flight in reversed(flights) if flight.exception() is None]
+        for flight in reversed(flights):
+            if flight.exception() is None:  # waits
+                result = flight.result()
+                if result is not None:
+                    finish(result)
 
 
 @dataclass(frozen=True)
 class Place:
-    """The place of a URL in the cache. "Migrated" is a fact about the engine, and setting it is the same race once more."""
+    """The place of a URL in the cache. "Migrated" is a fact about the engine, and setting it is the same race again."""
 
     engine: Engine
-    migrations: SingleFlight[None] = field(default_factory=SingleFlight)
+    migrations: SingleFlight[bool] = field(default_factory=SingleFlight)
 
 
 PLACES: SingleFlight[Place] = SingleFlight()
@@ -91,15 +105,12 @@ def place_of(url: str) -> Place:
 
 
 def evict(url: str) -> None:
-    """Closes the engine of a URL. It is forgotten first: no caller gets an engine that was closed before the call."""
-    place = PLACES.forget(url)
-    if place is not None:
-        place.engine.close()
+    """Closes the engine of a URL and forgets it, in this order: no two engines of a URL are open at a time."""
+    PLACES.end(url, lambda place: place.engine.close())
 
 
 def close() -> None:
-    for place in PLACES.close():
-        place.engine.close()
+    PLACES.close(lambda place: place.engine.close())
 
 
 # unit_of_work.py
@@ -109,7 +120,11 @@ class UnitOfWork(consumers.Unit):
         super().__init__(self._place.engine, scripts)
 
     def migrate(self, scripts: str) -> None:
-        self._place.migrations.run(scripts, lambda: super(UnitOfWork, self).migrate(scripts))
+        def run() -> bool:
+            super(UnitOfWork, self).migrate(scripts)
+            return True
+
+        self._place.migrations.run(scripts, run)
 
 
 # migration_runner.py

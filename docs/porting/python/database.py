@@ -1,8 +1,8 @@
 """Engines for SQLite on Python's standard library, in the place of SQLAlchemy's.
 
 An engine is the way to one database. To a database in memory it is the only way: a second engine for the same URL is a
-second database, empty, and its user works on data that nobody else sees. Both classes are thread-safe; a connection belongs to
-the thread that took it.
+second database, empty, and its user works on data that nobody else sees. Both classes are thread-safe; a connection
+belongs to the thread that took it.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ class Lease:
         return self._connection.execute(sql, parameters).fetchall()
 
     def begin(self) -> None:
-        # A transaction that reads and then writes fails at once if another one has written meanwhile, whatever the timeout.
-        # IMMEDIATE takes the lock of the writer first, and waits for it.
+        # A transaction that reads and then writes fails at once if another one has written meanwhile, whatever the
+        # timeout. IMMEDIATE takes the lock of the writer first, and waits for it.
         self._connection.execute("BEGIN IMMEDIATE")
 
     def commit(self) -> None:
@@ -73,8 +73,8 @@ class Lease:
 class StaticEngine:
     """One connection for everybody, as with SQLAlchemy's StaticPool.
 
-    Every plain `:memory:` connection is a database of its own, so sharing one database means sharing the connection. It has one
-    transaction at a time: a thread keeps the lock from begin() until commit() or rollback().
+    Every plain `:memory:` connection is a database of its own, so sharing one database means sharing the connection. It
+    has one transaction at a time: a thread keeps the lock from begin() until commit() or rollback().
     """
 
     closed = False
@@ -129,9 +129,9 @@ class LockedLease(Lease):
 class PooledEngine:
     """A database in memory, or in a file, with any number of connections.
 
-    In memory it is a database of SQLite's file system "memdb": all connections of the process with the same name share it. The
-    slash before the name matters, as names without it are private. The database lives while a connection is open, so one
-    connection, the anchor, stays open beside the pool.
+    In memory it is a database of SQLite's file system "memdb": all connections of the process with the same name share
+    it. The slash before the name matters, as names without it are private. The database lives while a connection is
+    open, so one connection, the anchor, stays open beside the pool.
     """
 
     closed = False

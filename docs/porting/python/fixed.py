@@ -1,7 +1,8 @@
 """The fix: one lock, held over check, create, write and read-back, in one function that both consumers call.
 
-It is right, and small. What it costs: while one engine is created, threads that want another URL wait as well, and so do those
-whose engine is there already. A thread that waited for a creation which fails is not told; it tries again itself.
+It is right, and small. What it costs: while one engine is created, threads that want another URL wait as well, and so
+do those whose engine is there already. A thread that waited for a creation which fails is not told; it tries again
+itself.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The cache of bug reports 7566 and 3950, with its defect.
 
-Both consumers check, create, write and read a dictionary of the module, and nothing keeps another thread out in between. Two
-threads both see "absent", both create an engine, and the second write wins. So there are two databases for one URL, and the
-first thread may even keep an engine that the dictionary no longer knows.
+Both consumers check, create, write and read a dictionary of the module, and nothing keeps another thread out in
+between. Two threads both see "absent", both create an engine, and the second write wins. So there are two databases for
+one URL, and the first thread may even keep an engine that the dictionary no longer knows.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Engines of SQLAlchemy (1.4 and 2.0) for an in-memory SQLite database: the usual one, and the one that threads can share."""
+"""SQLAlchemy engines (1.4 and 2.0) for an in-memory SQLite database: the usual one, and one that threads can share."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from sqlalchemy.pool import QueuePool
 def usual_engine() -> Any:
     """The engine of the bug reports.
 
-    For ":memory:", SQLAlchemy chooses SingletonThreadPool: each thread has one connection, and each connection has a database of
-    its own. One engine for all threads is therefore not enough: the second thread gets "no such table".
+    For ":memory:", SQLAlchemy chooses SingletonThreadPool: each thread has one connection, and each connection has a
+    database of its own. One engine for all threads is therefore not enough: the second thread gets "no such table".
     """
     return create_engine("sqlite:///:memory:", future=True)
 
@@ -43,8 +43,8 @@ def shared_engine(name: str) -> Any:
 
     @event.listens_for(engine, "begin")
     def begin(connection: Any) -> None:
-        # A transaction that reads first and then writes fails at once if another one has written in between, whatever the
-        # timeout. IMMEDIATE waits for its turn to write before it reads.
+        # A transaction that reads first and then writes fails at once if another one has written in between, whatever
+        # the timeout. IMMEDIATE waits for its turn to write before it reads.
         connection.exec_driver_sql("BEGIN IMMEDIATE")
 
     return engine
