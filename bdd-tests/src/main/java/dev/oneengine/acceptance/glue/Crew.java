@@ -64,8 +64,23 @@ final class Crew {
         awaitEnd(workers);
     }
 
-    private static void awaitEnd(List<? extends Worker<?>> workers) {
-        Poll.until(
-                () -> "not all have ended: " + workers, () -> workers.stream().allMatch(Worker::isDone));
+    private void awaitEnd(List<? extends Worker<?>> awaited) {
+        Poll.until(() -> "not all have ended: " + awaited, () -> haveEnded(awaited) || allHang());
+        if (!haveEnded(awaited)) {
+            throw new AssertionError("These threads wait for ever, as no other thread runs: "
+                    + awaited.stream().filter(worker -> !worker.isDone()).toList());
+        }
+    }
+
+    private static boolean haveEnded(List<? extends Worker<?>> workers) {
+        return workers.stream().allMatch(Worker::isDone);
+    }
+
+    /** Looks at each thread every time: a look is part of what tells that a thread waits. */
+    private boolean allHang() {
+        return workers.stream()
+                        .filter(worker -> !worker.isDone() && !worker.hangs())
+                        .count()
+                == 0;
     }
 }

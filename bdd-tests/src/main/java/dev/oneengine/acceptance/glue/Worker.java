@@ -23,6 +23,9 @@ final class Worker<T extends @Nullable Object> {
     /** Much longer than a thread waits for anything that is not held back by the scenario. */
     private static final Duration LONG = Duration.ofSeconds(3);
 
+    /** Longer than any thread waits while all others wait as well. */
+    private static final Duration FOR_EVER = Duration.ofSeconds(5);
+
     private final Thread thread;
     private final CompletableFuture<T> outcome = new CompletableFuture<>();
 
@@ -85,6 +88,13 @@ final class Worker<T extends @Nullable Object> {
     /** Whether it waits for so long that it must be for something which the scenario holds back. */
     boolean isStuck() {
         return isAtOnePlaceFor(LONG, false);
+    }
+
+    /** Whether it has waited without a limit for so long that it waits for ever if no other thread runs. */
+    boolean hangs() {
+        Thread.State state = thread.getState();
+        boolean unlimited = state == Thread.State.BLOCKED || state == Thread.State.WAITING;
+        return isAtOnePlaceFor(FOR_EVER, false) && unlimited;
     }
 
     /** Whether it waits, or is in a native method for so long that it seems to wait there, as for the lock of a database. */

@@ -144,6 +144,15 @@ class CrewTest {
     }
 
     @Test
+    void a_race_whose_threads_wait_for_ever_fails_before_the_limit() {
+        assertThatThrownBy(() -> crew.race(2, all -> {}, index -> awaitEnd()))
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContainingAll("These threads wait for ever", "thread racer 1", "thread racer 2");
+        end.countDown();
+        crew.awaitEnd();
+    }
+
+    @Test
     void a_race_ends_when_all_have_ended() {
         List<Worker<Integer>> racers = crew.race(3, all -> assertThat(all).hasSize(3), index -> index);
         assertThat(racers).allSatisfy(racer -> assertThat(racer.isDone()).isTrue());
