@@ -88,16 +88,15 @@ Feature: One engine per database under any race
       When thread B asks for the engine of "orders"
       Then thread B gets an engine while thread A is still creating
 
-  @issue-7566
   Rule: The lock belongs to the cache alone
 
-    @EC-10
+    @EC-10 @issue-7566
     Scenario: A lock held outside the cache does not block the creation of an engine
       Given an outside thread holds the monitors of the cache, its class and the URL of "plans"
       When thread A asks for the engine of "plans"
       Then thread A gets an engine while the outside thread holds the monitors
 
-    @EC-11
+    @EC-11 @issue-7566
     Scenario: A lock held outside the cache does not block callers of a cached engine
       Given an outside thread holds the monitors of the cache, its class, the URL and the engine of "plans"
       When thread A asks for the engine of "plans"
