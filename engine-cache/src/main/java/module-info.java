@@ -8,4 +8,5 @@ module dev.oneengine.cache {
     requires org.xerial.sqlitejdbc;
 
     exports dev.oneengine.cache;
+    exports dev.oneengine.cache.internal; // for the other modules of One Engine
 }

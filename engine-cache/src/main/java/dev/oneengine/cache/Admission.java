@@ -27,9 +27,9 @@ public final class Admission implements AutoCloseable {
         this.turn = new AtomicReference<>(turn);
     }
 
-    static Admission of(EngineDataSource dataSource, @Nullable AccessQueue queue, Access access, Duration timeout)
+    static Admission of(EngineDataSource dataSource, @Nullable AccessQueue queue, AccessMode access, Duration timeout)
             throws SQLException {
-        boolean write = access == Access.WRITE;
+        boolean write = access == AccessMode.WRITE;
         if (queue == null || (!write && !queue.isForReaders())) {
             return new Admission(dataSource, null);
         }

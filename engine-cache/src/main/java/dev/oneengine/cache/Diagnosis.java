@@ -1,6 +1,7 @@
 package dev.oneengine.cache;
 
 import com.zaxxer.hikari.pool.HikariPool.PoolInitializationException;
+import dev.oneengine.cache.internal.SqliteFailures;
 import java.sql.SQLException;
 import java.util.Map;
 import java.util.Objects;
@@ -8,9 +9,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Says why a database cannot be opened, and what to do. Stateless and thread-safe. */
 final class Diagnosis {
-    /** By name, as the driver of SQLite may be missing where another is used. */
-    private static final String SQLITE_EXCEPTION = "org.sqlite.SQLiteException";
-
     /** By the primary result code of SQLite. */
     private static final Map<Integer, String> SQLITE = Map.of(
             5, "another process holds a lock on it; end that, or allow a longer busyTimeout",
@@ -41,9 +39,9 @@ final class Diagnosis {
     }
 
     private static @Nullable String reason(SQLException failure) {
-        if (failure.getClass().getName().equals(SQLITE_EXCEPTION)) {
-            // The upper bits of an extended code say more than a user needs.
-            return SQLITE.get(failure.getErrorCode() & 0xff);
+        int code = SqliteFailures.code(failure);
+        if (code >= 0) {
+            return SQLITE.get(code);
         }
         String state = failure.getSQLState();
         return state == null || state.length() < 2 ? null : POSTGRESQL.get(state.substring(0, 2));

@@ -110,7 +110,7 @@ public final class Engine implements AutoCloseable {
      * @throws SQLException if this thread would wait for ever, for itself or in a ring of threads, or was interrupted
      * @throws EngineClosedException if the engine is closed
      */
-    public Admission enter(Access access, Duration timeout) throws SQLException {
+    public Admission enter(AccessMode access, Duration timeout) throws SQLException {
         if (closed) {
             throw new EngineClosedException(closedMessage(url));
         }
@@ -177,23 +177,18 @@ public final class Engine implements AutoCloseable {
     }
 
     /**
-     * Checks that this engine is what somebody asked for.
+     * Checks that this engine has the requested parameters and settings.
      *
-     * @param asked the URL that was asked for: what its parameters ask for must be so here
-     * @param askedSettings the settings that were asked for, or {@code null} for any
-     * @throws EngineSettingsException if not
+     * @param requestedSettings {@code null} for any
+     * @throws EngineSettingsException if one of them differs
      */
-    void refuseOther(DatabaseUrl asked, @Nullable EngineSettings askedSettings) {
-        List<String> differences = new ArrayList<>(url.differencesTo(asked));
-        if (askedSettings != null) {
-            differences.addAll(settings.differencesTo(askedSettings));
+    void requireCompatible(DatabaseUrl requested, @Nullable EngineSettings requestedSettings) {
+        List<String> differences = new ArrayList<>(url.differencesTo(requested));
+        if (requestedSettings != null) {
+            differences.addAll(settings.differencesTo(requestedSettings));
         }
         if (!differences.isEmpty()) {
-            throw new EngineSettingsException(
-                    "The engine for " + url + " is there with other settings than those asked for: "
-                            + String.join(", ", differences)
-                            + "; ask with the same settings everywhere, or with none to take the "
-                            + "engine as it is");
+            throw new EngineSettingsException(url, differences);
         }
     }
 

@@ -6,8 +6,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,14 +35,7 @@ public final class EngineCache implements AutoCloseable {
     private final ConcurrentMap<DatabaseUrl, EngineHolder> holders = new ConcurrentHashMap<>();
 
     private final TextIndex texts = new TextIndex();
-    private final AtomicLong created = new AtomicLong();
-    private final LongAdder waits = new LongAdder();
-    private final LongAdder failures = new LongAdder();
-    private final LongAdder evictions = new LongAdder();
-    private final LongAdder hits = new LongAdder();
-
-    /** Set by {@link #countHits}: an atomic counter costs several times as much as the hit itself. */
-    private volatile boolean countsHits;
+    private final CacheCounters counters = new CacheCounters();
 
     /** Set once. Whoever puts a holder into the map reads it after that, so close() sees the holder or it sees this. */
     private volatile boolean closed;
@@ -142,9 +133,7 @@ public final class EngineCache implements AutoCloseable {
     }
 
     private Engine hit(Engine engine) {
-        if (countsHits) {
-            hits.increment();
-        }
+        counters.hit();
         return engine;
     }
 
@@ -160,7 +149,7 @@ public final class EngineCache implements AutoCloseable {
             }
             boolean wait = !holder.creation().hasEnded();
             if (wait) {
-                waits.increment();
+                counters.waits.increment();
             }
             holder.creation().await();
             throwFailure(holder);
@@ -174,7 +163,7 @@ public final class EngineCache implements AutoCloseable {
             } else if (closed) {
                 throw cacheIsClosed(url);
             } else {
-                engine.refuseOther(url, settings);
+                engine.requireCompatible(url, settings);
                 return remember(url, text, wait ? engine : hit(engine), holder);
             }
         }
@@ -213,7 +202,7 @@ public final class EngineCache implements AutoCloseable {
             new Failures(e).attempt(source::close);
             throw e;
         }
-        if (holder.open(engine, created)) {
+        if (holder.open(engine, counters.created)) {
             return Optional.of(engine);
         }
         engine.shutDown();
@@ -226,7 +215,7 @@ public final class EngineCache implements AutoCloseable {
         try {
             throwFailure(holder);
         } catch (EngineCreationException e) {
-            failures.increment();
+            counters.failures.increment();
             Failures.log(() -> LOG.debug("Not created: {}", e.getMessage()));
             throw e;
         }
@@ -285,7 +274,7 @@ public final class EngineCache implements AutoCloseable {
     private boolean evict(DatabaseUrl url, EngineHolder holder) {
         boolean evicted = holder.close(true, texts, () -> holders.remove(url, holder));
         if (evicted) {
-            evictions.increment();
+            counters.evictions.increment();
         }
         return evicted;
     }
@@ -296,7 +285,7 @@ public final class EngineCache implements AutoCloseable {
      * @return this cache
      */
     public EngineCache countHits() {
-        countsHits = true;
+        counters.countHits();
         return this;
     }
 
@@ -306,7 +295,7 @@ public final class EngineCache implements AutoCloseable {
      * @return the numbers of this moment
      */
     public EngineCacheStats stats() {
-        return new EngineCacheStats(created.get(), hits.sum(), waits.sum(), failures.sum(), evictions.sum());
+        return new EngineCacheStats(counters);
     }
 
     /**

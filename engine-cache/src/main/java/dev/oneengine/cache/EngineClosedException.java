@@ -1,6 +1,10 @@
 package dev.oneengine.cache;
 
-/** An engine or a cache was used after it had been closed. */
+/**
+ * Thrown when a closed engine or a closed cache is used.
+ *
+ * <p>Thread-safe.
+ */
 public final class EngineClosedException extends EngineException {
     private static final long serialVersionUID = 1L;
 

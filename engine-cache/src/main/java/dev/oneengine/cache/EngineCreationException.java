@@ -3,8 +3,10 @@ package dev.oneengine.cache;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An engine could not be created. Every call that waited for the attempt gets an exception of its own with the same
- * message and the same cause; nothing is left behind, and the next call tries again.
+ * Thrown when an engine cannot be created. Each caller that waited for the creation gets its own exception with the same message and
+ * cause. The failed creation leaves nothing behind, and the next call retries.
+ *
+ * <p>Thread-safe.
  */
 public final class EngineCreationException extends EngineException {
     private static final long serialVersionUID = 1L;

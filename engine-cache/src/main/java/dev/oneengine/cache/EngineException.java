@@ -3,19 +3,20 @@ package dev.oneengine.cache;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The root of everything this library throws on its own account.
+ * The superclass of all exceptions of One Engine.
  *
- * <p>The message names the database URL or the operation, never a password, and says what to do. Immutable but for what
- * every {@link Throwable} lets callers add, which is thread-safe.
+ * <p>The message names the failed operation and its database, gives the reason, and says what to do. It never contains a password.
+ *
+ * <p>Thread-safe.
  */
 public class EngineException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     /**
-     * Makes an exception.
+     * Creates an exception.
      *
-     * @param message what failed, for which URL or operation, and what to do
-     * @param cause what made it fail, or {@code null} where this is the first to notice
+     * @param message the failed operation, its database, the reason and the remedy
+     * @param cause the failure of other code behind this one, or {@code null}
      */
     public EngineException(String message, @Nullable Throwable cause) {
         super(message, cause);

@@ -1,65 +1,48 @@
 package dev.oneengine.cache;
 
 import com.zaxxer.hikari.metrics.MetricsTrackerFactory;
-import java.lang.reflect.RecordComponent;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How an engine makes and keeps its connections. Start from {@link #defaults()} or {@link #builder()}.
+ * The settings of an engine: the size of its pool, its timeouts, and the options of its connections. Start with {@link #defaults} or
+ * {@link #builder}; {@link Builder} explains each setting.
  *
  * <p>Immutable and thread-safe.
- *
- * @param poolSize how many connections there are at most; 10
- * @param minimumIdle how many unused connections are kept; 1
- * @param connectionTimeout how long a caller waits for a connection, and for the first answer of a server; 10 seconds
- * @param socketTimeout the longest wait for an answer of a PostgreSQL server, zero for no limit; zero. See
- *     {@link Builder#socketTimeout}
- * @param busyTimeout how long a connection to SQLite waits for the lock of another; 5 seconds
- * @param idleTimeout after what time an unused connection above the minimum is closed, zero for never; 10 minutes, and
- *     never in memory
- * @param maxLifetime after what time a connection is replaced, zero for never; 30 minutes, and never in memory
- * @param keepalive how often an unused connection is checked, zero for never; 2 minutes, and never in memory
- * @param foreignKeys whether SQLite enforces foreign keys; yes
- * @param isolation the isolation of plain transactions on PostgreSQL, {@code null} for the server's default; {@code null}.
- *     See {@link Builder#isolation}
- * @param statementCache the number of prepared statements that each connection to SQLite keeps, 0 for none; 64. See
- *     {@link Builder#statementCache}
- * @param jmx whether the pool registers itself with the platform's MBean server; no
- * @param metrics what takes the measurements of the pool, such as HikariCP's factories for Micrometer and Prometheus;
- *     nothing
  */
-public record EngineSettings(
-        int poolSize,
-        int minimumIdle,
-        Duration connectionTimeout,
-        Duration socketTimeout,
-        Duration busyTimeout,
-        Duration idleTimeout,
-        Duration maxLifetime,
-        Duration keepalive,
-        boolean foreignKeys,
-        @Nullable Isolation isolation,
-        int statementCache,
-        boolean jmx,
-        @Nullable MetricsTrackerFactory metrics) {
-
-    /** The longest time, in milliseconds, that PostgreSQL's driver and sockets can hold. */
-    private static final Duration LONGEST_SOCKET_TIMEOUT = Duration.ofSeconds(Integer.MAX_VALUE / 1000);
-
+public final class EngineSettings {
     private static final EngineSettings DEFAULTS = builder().build();
 
-    /** How much transactions see of each other. On SQLite transactions are always {@link #SERIALIZABLE}. */
+    private final int poolSize;
+    private final int minimumIdle;
+    private final Duration connectionTimeout;
+    private final Duration socketTimeout;
+    private final Duration busyTimeout;
+    private final Duration idleTimeout;
+    private final Duration maxLifetime;
+    private final Duration keepalive;
+    private final boolean foreignKeys;
+    private final @Nullable Isolation isolation;
+    private final int statementCache;
+    private final boolean jmx;
+    private final @Nullable MetricsTrackerFactory metrics;
+
+    /** All settings by name, for messages. Complete before another thread sees this object. */
+    private final Map<String, @Nullable Object> byName = new LinkedHashMap<>();
+
+    /** The isolation of transactions. On SQLite, transactions are always {@link #SERIALIZABLE}. */
     public enum Isolation {
-        /** Each statement sees what is committed when it begins. */
+        /** Each statement sees what is committed when the statement begins. */
         READ_COMMITTED(Connection.TRANSACTION_READ_COMMITTED),
-        /** Each transaction sees what is committed when it begins. */
+        /** Each transaction sees what is committed when the transaction begins. */
         REPEATABLE_READ(Connection.TRANSACTION_REPEATABLE_READ),
-        /** Transactions end as if they had run one after the other, or fail and can be tried again. */
+        /** Transactions act as if they had run one after another, or fail and can be retried. */
         SERIALIZABLE(Connection.TRANSACTION_SERIALIZABLE);
 
         private final int jdbc;
@@ -68,106 +51,160 @@ public record EngineSettings(
             this.jdbc = jdbc;
         }
 
-        /**
-         * The constant of {@link Connection} for this isolation.
-         *
-         * @return as for {@link Connection#setTransactionIsolation}
-         */
+        /** {@return the constant of {@link Connection} for this isolation} */
         public int jdbc() {
             return jdbc;
         }
     }
 
-    /**
-     * Checks the settings.
-     *
-     * @param poolSize as above
-     * @param minimumIdle as above
-     * @param connectionTimeout as above
-     * @param socketTimeout as above
-     * @param busyTimeout as above
-     * @param idleTimeout as above
-     * @param maxLifetime as above
-     * @param keepalive as above
-     * @param foreignKeys as above
-     * @param isolation as above
-     * @param statementCache as above
-     * @param jmx as above
-     * @param metrics as above
-     * @throws IllegalArgumentException if one of them cannot be; the message names it
-     */
-    public EngineSettings {
-        require(poolSize >= 1, "poolSize must be at least 1, not " + poolSize);
-        require(
-                minimumIdle >= 0 && minimumIdle <= poolSize,
-                "minimumIdle must be between 0 and the poolSize of " + poolSize + ", not " + minimumIdle);
-        // The limits below are those of HikariCP, which would take other values with a mere warning.
-        atLeast("connectionTimeout", connectionTimeout, Duration.ofMillis(250));
-        require(
-                !socketTimeout.isNegative() && socketTimeout.compareTo(LONGEST_SOCKET_TIMEOUT) <= 0,
-                "socketTimeout must be between zero and " + LONGEST_SOCKET_TIMEOUT + ", not " + socketTimeout);
-        require(!busyTimeout.isNegative(), "busyTimeout must not be negative, as " + busyTimeout + " is");
-        zeroOrAtLeast("idleTimeout", idleTimeout, Duration.ofSeconds(10));
-        zeroOrAtLeast("maxLifetime", maxLifetime, Duration.ofSeconds(30));
-        zeroOrAtLeast("keepalive", keepalive, Duration.ofSeconds(30));
-        require(statementCache >= 0, "statementCache must not be negative, as " + statementCache + " is");
-        require(
-                maxLifetime.isZero() || keepalive.compareTo(maxLifetime) < 0,
-                "keepalive must be shorter than the maxLifetime of " + maxLifetime + ", not " + keepalive);
+    private EngineSettings(Builder builder) {
+        poolSize = builder.poolSize;
+        minimumIdle = builder.minimumIdle;
+        connectionTimeout = builder.connectionTimeout;
+        socketTimeout = builder.socketTimeout;
+        busyTimeout = builder.busyTimeout;
+        idleTimeout = builder.idleTimeout;
+        maxLifetime = builder.maxLifetime;
+        keepalive = builder.keepalive;
+        foreignKeys = builder.foreignKeys;
+        isolation = builder.isolation;
+        statementCache = builder.statementCache;
+        jmx = builder.jmx;
+        metrics = builder.metrics;
+        SettingLimits.check(this);
+        byName.put("poolSize", poolSize);
+        byName.put("minimumIdle", minimumIdle);
+        byName.put("connectionTimeout", connectionTimeout);
+        byName.put("socketTimeout", socketTimeout);
+        byName.put("busyTimeout", busyTimeout);
+        byName.put("idleTimeout", idleTimeout);
+        byName.put("maxLifetime", maxLifetime);
+        byName.put("keepalive", keepalive);
+        byName.put("foreignKeys", foreignKeys);
+        byName.put("isolation", isolation);
+        byName.put("statementCache", statementCache);
+        byName.put("jmx", jmx);
+        byName.put("metrics", metrics);
     }
 
-    /**
-     * Settings that fit most uses.
-     *
-     * @return always the same settings
-     */
+    /** {@return the settings that fit most uses; always the same object} */
     public static EngineSettings defaults() {
         return DEFAULTS;
     }
 
-    /**
-     * Starts from the defaults.
-     *
-     * @return a new builder, for one thread at a time
-     */
+    /** {@return a new builder that starts with the defaults} */
     public static Builder builder() {
         return new Builder();
     }
 
-    /** The settings in which another object differs from this one, with both values. */
-    List<String> differencesTo(EngineSettings asked) {
+    /** {@return the largest number of connections; 10 by default} */
+    public int poolSize() {
+        return poolSize;
+    }
+
+    /** {@return the number of idle connections that the pool keeps; 1 by default} */
+    public int minimumIdle() {
+        return minimumIdle;
+    }
+
+    /** {@return the longest wait for a connection, and for the first answer of a server; 10 seconds by default} */
+    public Duration connectionTimeout() {
+        return connectionTimeout;
+    }
+
+    /** {@return the longest wait for an answer of a PostgreSQL server; zero, the default, for no limit} */
+    public Duration socketTimeout() {
+        return socketTimeout;
+    }
+
+    /** {@return the longest wait for a lock of SQLite; 5 seconds by default} */
+    public Duration busyTimeout() {
+        return busyTimeout;
+    }
+
+    /** {@return the time after which the pool closes a surplus idle connection; 10 minutes by default} */
+    public Duration idleTimeout() {
+        return idleTimeout;
+    }
+
+    /** {@return the age at which the pool replaces a connection; 30 minutes by default} */
+    public Duration maxLifetime() {
+        return maxLifetime;
+    }
+
+    /** {@return the interval at which the pool tests idle connections; 2 minutes by default} */
+    public Duration keepalive() {
+        return keepalive;
+    }
+
+    /** {@return whether SQLite enforces foreign keys; {@code true} by default} */
+    public boolean foreignKeys() {
+        return foreignKeys;
+    }
+
+    /** {@return the isolation of plain transactions on PostgreSQL; {@code null}, the default, for the server's} */
+    public @Nullable Isolation isolation() {
+        return isolation;
+    }
+
+    /** {@return the number of prepared statements that each connection to SQLite keeps; 64 by default} */
+    public int statementCache() {
+        return statementCache;
+    }
+
+    /** {@return whether the pool registers with the platform's MBean server; {@code false} by default} */
+    public boolean jmx() {
+        return jmx;
+    }
+
+    /** {@return the receiver of the pool's metrics; {@code null} by default} */
+    public @Nullable MetricsTrackerFactory metrics() {
+        return metrics;
+    }
+
+    /** Returns the settings that differ in another object, each with both values. */
+    List<String> differencesTo(EngineSettings requested) {
         List<String> differences = new ArrayList<>();
-        for (RecordComponent component : EngineSettings.class.getRecordComponents()) {
-            try {
-                Object mine = component.getAccessor().invoke(this);
-                Object other = component.getAccessor().invoke(asked);
-                if (!Objects.equals(mine, other)) {
-                    differences.add(component.getName() + " is " + mine + ", not " + other);
-                }
-            } catch (ReflectiveOperationException e) {
-                throw new LinkageError("A record has no accessor for its " + component.getName(), e);
+        byName.forEach((name, mine) -> {
+            Object other = requested.byName.get(name);
+            if (!Objects.equals(mine, other)) {
+                differences.add(name + " is " + mine + ", not " + other);
             }
-        }
+        });
         return differences;
     }
 
-    private static void zeroOrAtLeast(String name, Duration value, Duration least) {
-        if (!value.isZero()) {
-            atLeast(name, value, least);
-        }
+    /** Compares fields instead of {@link #byName}, because a hit with settings calls this. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other == this
+                || (other instanceof EngineSettings settings
+                        && poolSize == settings.poolSize
+                        && minimumIdle == settings.minimumIdle
+                        && connectionTimeout.equals(settings.connectionTimeout)
+                        && socketTimeout.equals(settings.socketTimeout)
+                        && busyTimeout.equals(settings.busyTimeout)
+                        && idleTimeout.equals(settings.idleTimeout)
+                        && maxLifetime.equals(settings.maxLifetime)
+                        && keepalive.equals(settings.keepalive)
+                        && foreignKeys == settings.foreignKeys
+                        && isolation == settings.isolation
+                        && statementCache == settings.statementCache
+                        && jmx == settings.jmx
+                        && Objects.equals(metrics, settings.metrics));
     }
 
-    private static void atLeast(String name, Duration value, Duration least) {
-        require(value.compareTo(least) >= 0, name + " must be at least " + least + ", not " + value);
+    @Override
+    public int hashCode() {
+        return byName.hashCode();
     }
 
-    private static void require(boolean condition, String message) {
-        if (!condition) {
-            throw new IllegalArgumentException(message);
-        }
+    @Override
+    public String toString() {
+        return "EngineSettings" + byName;
     }
 
-    /** Collects settings; each has the default until it is set. For one thread at a time. */
+    /** A builder of settings. Not thread-safe. */
     public static final class Builder {
         private int poolSize = 10;
         private int minimumIdle = 1;
@@ -186,9 +223,9 @@ public record EngineSettings(
         private Builder() {}
 
         /**
-         * Limits the number of connections.
+         * Sets the largest number of connections.
          *
-         * @param poolSize how many connections there are at most; at least 1
+         * @param poolSize at least 1
          * @return this builder
          */
         public Builder poolSize(int poolSize) {
@@ -197,9 +234,9 @@ public record EngineSettings(
         }
 
         /**
-         * Keeps connections at hand.
+         * Sets the number of idle connections that the pool keeps.
          *
-         * @param minimumIdle how many unused connections are kept
+         * @param minimumIdle at most the pool size
          * @return this builder
          */
         public Builder minimumIdle(int minimumIdle) {
@@ -208,9 +245,9 @@ public record EngineSettings(
         }
 
         /**
-         * Limits the wait for a connection.
+         * Limits the wait for a connection, and for the first answer of a server.
          *
-         * @param connectionTimeout how long a caller waits for a connection, and for the first answer of a server
+         * @param connectionTimeout at least 250 milliseconds
          * @return this builder
          */
         public Builder connectionTimeout(Duration connectionTimeout) {
@@ -219,14 +256,14 @@ public record EngineSettings(
         }
 
         /**
-         * Limits the wait for each answer of a PostgreSQL server, so that a dead server does not block threads for ever.
+         * Limits the wait for each answer of a PostgreSQL server, so that a dead server does not block threads forever.
          *
-         * <p>A statement without an answer fails, and its connection leaves the pool. Statements that take longer fail as well,
-         * such as long queries and waits for a lock, so there is no limit by default. Migrations have none. The driver counts in
-         * seconds; fractions are rounded up. The URL parameter {@code socketTimeout} does the same; an engine whose URL and
-         * settings give different limits cannot be created. On SQLite this setting has no effect.
+         * <p>A statement without an answer fails, and its connection leaves the pool. Long queries and long waits for a lock fail as
+         * well, so there is no limit by default. Migrations have none. The driver counts in seconds; fractions are rounded up. The
+         * URL parameter {@code socketTimeout} has the same effect; if URL and settings differ, the engine cannot be created. On
+         * SQLite this setting has no effect.
          *
-         * @param socketTimeout the longest wait for an answer, zero for no limit
+         * @param socketTimeout zero for no limit
          * @return this builder
          */
         public Builder socketTimeout(Duration socketTimeout) {
@@ -235,9 +272,9 @@ public record EngineSettings(
         }
 
         /**
-         * Limits the wait for locks of SQLite.
+         * Limits the wait for a lock of SQLite.
          *
-         * @param busyTimeout how long a connection waits for the lock of another; zero for not at all
+         * @param busyTimeout zero to fail at once
          * @return this builder
          */
         public Builder busyTimeout(Duration busyTimeout) {
@@ -246,9 +283,9 @@ public record EngineSettings(
         }
 
         /**
-         * Lets connections go that nobody uses.
+         * Sets the time after which the pool closes an idle connection above {@link #minimumIdle}. In memory it closes none.
          *
-         * @param idleTimeout after what time an unused connection above the minimum is closed, zero for never
+         * @param idleTimeout at least 10 seconds, or zero for never
          * @return this builder
          */
         public Builder idleTimeout(Duration idleTimeout) {
@@ -257,9 +294,9 @@ public record EngineSettings(
         }
 
         /**
-         * Replaces connections by and by.
+         * Sets the age at which the pool replaces a connection. In memory it replaces none.
          *
-         * @param maxLifetime after what time a connection is replaced, zero for never
+         * @param maxLifetime at least 30 seconds, or zero for never
          * @return this builder
          */
         public Builder maxLifetime(Duration maxLifetime) {
@@ -268,9 +305,9 @@ public record EngineSettings(
         }
 
         /**
-         * Checks connections that nobody uses.
+         * Sets the interval at which the pool tests idle connections. In memory it tests none.
          *
-         * @param keepalive how often an unused connection is checked, zero for never
+         * @param keepalive at least 30 seconds and shorter than {@link #maxLifetime}, or zero for never
          * @return this builder
          */
         public Builder keepalive(Duration keepalive) {
@@ -279,9 +316,9 @@ public record EngineSettings(
         }
 
         /**
-         * Switches foreign keys of SQLite.
+         * Sets whether SQLite enforces foreign keys.
          *
-         * @param foreignKeys whether they are enforced
+         * @param foreignKeys {@code false} to accept rows that refer to missing rows
          * @return this builder
          */
         public Builder foreignKeys(boolean foreignKeys) {
@@ -290,14 +327,14 @@ public record EngineSettings(
         }
 
         /**
-         * Sets the isolation of plain transactions on PostgreSQL: those on connections of {@link Engine#dataSource}. Units of
-         * work have a setting of their own.
+         * Sets the isolation of plain transactions on PostgreSQL: those on connections of {@link Engine#dataSource}. Units of work
+         * have their own setting.
          *
-         * <p>By default the server decides, and the engine sends no command. Otherwise the pool sets the isolation for the
-         * session of each connection. Behind a proxy that shares sessions, such as PgBouncer, the setting would reach other
-         * clients and miss this one, so the engine cannot be created. On SQLite this setting has no effect.
+         * <p>By default the server decides, and the engine sends no command. Otherwise the pool sets the isolation for the session
+         * of each connection. A proxy that shares sessions, such as PgBouncer, would apply this setting to other clients, so the
+         * engine cannot be created behind one. On SQLite this setting has no effect.
          *
-         * @param isolation how much transactions see of each other, or {@code null} for the server's default
+         * @param isolation the isolation, or {@code null} for the server's default
          * @return this builder
          */
         public Builder isolation(@Nullable Isolation isolation) {
@@ -308,10 +345,10 @@ public record EngineSettings(
         /**
          * Sets the number of prepared statements that each connection to SQLite keeps for their next use.
          *
-         * <p>SQLite needs longer to prepare a small statement than to run it. A connection therefore keeps the prepared statements
-         * that query or change rows, and closes the least recently used ones above this number. A kept statement has no parameters,
-         * limits or rows of its former user. Texts above 8,192 characters are not kept. On PostgreSQL this setting has no effect,
-         * as the driver keeps statements itself.
+         * <p>Preparing a small statement takes SQLite longer than running it. A connection therefore keeps prepared statements that
+         * query or change rows, and closes the least recently used ones above this number. A kept statement carries no parameters,
+         * limits or rows over to its next user. Texts above 8,192 characters are not kept. On PostgreSQL this setting has no effect,
+         * because the driver keeps statements itself.
          *
          * @param statementCache the largest number of statements for each connection, 0 for none
          * @return this builder
@@ -322,9 +359,9 @@ public record EngineSettings(
         }
 
         /**
-         * Shows the pool in JMX.
+         * Sets whether the pool registers with the platform's MBean server.
          *
-         * @param jmx whether the pool registers itself with the platform's MBean server
+         * @param jmx {@code true} to register
          * @return this builder
          */
         public Builder jmx(boolean jmx) {
@@ -333,9 +370,9 @@ public record EngineSettings(
         }
 
         /**
-         * Passes the pool's measurements on.
+         * Sets the receiver of the pool's metrics, such as HikariCP's factories for Micrometer and Prometheus.
          *
-         * @param metrics what takes them; replaces another one
+         * @param metrics the receiver; replaces an earlier one
          * @return this builder
          */
         public Builder metrics(MetricsTrackerFactory metrics) {
@@ -344,26 +381,13 @@ public record EngineSettings(
         }
 
         /**
-         * Makes the settings.
+         * Builds the settings.
          *
-         * @return what was set, and the defaults for the rest
-         * @throws IllegalArgumentException if a setting cannot be; the message names it
+         * @return the values that were set, and defaults for the others
+         * @throws IllegalArgumentException if a value is out of range; the message names the setting
          */
         public EngineSettings build() {
-            return new EngineSettings(
-                    poolSize,
-                    minimumIdle,
-                    connectionTimeout,
-                    socketTimeout,
-                    busyTimeout,
-                    idleTimeout,
-                    maxLifetime,
-                    keepalive,
-                    foreignKeys,
-                    isolation,
-                    statementCache,
-                    jmx,
-                    metrics);
+            return new EngineSettings(this);
         }
     }
 }

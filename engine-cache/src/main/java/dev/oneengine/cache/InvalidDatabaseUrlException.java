@@ -1,8 +1,10 @@
 package dev.oneengine.cache;
 
 /**
- * A database URL that cannot be read. The message shows the scheme alone, as a password may stand anywhere behind it. There is no
- * cause, because that would quote the URL.
+ * Thrown when a database URL cannot be parsed. The message quotes only the scheme, because a password may stand anywhere after it.
+ * There is no cause, because a cause would quote the URL.
+ *
+ * <p>Thread-safe.
  */
 public final class InvalidDatabaseUrlException extends EngineException {
     private static final long serialVersionUID = 1L;

@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.pool.HikariPool;
 import dev.oneengine.cache.DatabaseUrl.Kind;
+import dev.oneengine.cache.internal.SqliteFailures;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -27,9 +28,6 @@ final class PooledSource implements EngineSource {
     private static final long SHORTEST_VALIDATION = 250;
 
     private static final long LONGEST_VALIDATION = 5_000;
-
-    /** The primary result code of SQLite for a lock that another connection holds. */
-    private static final int BUSY = 5;
 
     private final DriverSource driver;
     private final Housekeeper housekeeper;
@@ -106,7 +104,7 @@ final class PooledSource implements EngineSource {
                 return driver.getConnection();
             } catch (SQLException e) {
                 long waited = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
-                if ((e.getErrorCode() & 0xff) != BUSY
+                if (SqliteFailures.code(e) != SqliteFailures.BUSY
                         || waited >= settings.busyTimeout().toMillis()) {
                     throw e;
                 }

@@ -1,8 +1,10 @@
 package dev.oneengine.cache;
 
 /**
- * A step failed that an engine needs before it is used. Every call that waited for it gets an exception of its own with
- * the same cause; the next call tries again.
+ * Thrown when a {@link Preparation} fails. Each caller that waited for the step gets its own exception with the same cause. The next
+ * call retries.
+ *
+ * <p>Thread-safe.
  */
 public final class PreparationException extends EngineException {
     private static final long serialVersionUID = 1L;

@@ -1,5 +1,6 @@
 package dev.oneengine.cache;
 
+import dev.oneengine.cache.internal.SqlTokens;
 import java.util.Locale;
 import java.util.Set;
 

@@ -11,7 +11,6 @@ import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.sqlite.BusyHandler;
-import org.sqlite.SQLiteErrorCode;
 import org.sqlite.jdbc4.JDBC4Connection;
 
 /**
@@ -330,10 +329,5 @@ final class SqliteConnection extends JDBC4Connection {
         } catch (SQLException e) {
             LOG.warn("A statement on {} could not be interrupted", getUrl(), e);
         }
-    }
-
-    static boolean isBusy(SQLException failure) {
-        return failure instanceof org.sqlite.SQLiteException
-                && (failure.getErrorCode() & 0xff) == SQLiteErrorCode.SQLITE_BUSY.code;
     }
 }

@@ -1,5 +1,6 @@
 package dev.oneengine.cache;
 
+import dev.oneengine.cache.internal.SqliteFailures;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
@@ -159,7 +160,7 @@ final class SqliteTransaction {
         try {
             return connection.withoutWaiting(action);
         } catch (SQLException e) {
-            if (!SqliteConnection.isBusy(e)) {
+            if (SqliteFailures.code(e) != SqliteFailures.BUSY) {
                 throw e;
             }
         }

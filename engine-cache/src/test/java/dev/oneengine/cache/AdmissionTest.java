@@ -46,7 +46,7 @@ class AdmissionTest {
     void the_transactions_of_a_turn_wait_for_no_other(Database database) throws Exception {
         Engine engine = cache.engine(database.url(directory));
         Sql.execute(engine.dataSource(), "CREATE TABLE item(name TEXT)");
-        Admission turn = engine.enter(Access.WRITE, LONG);
+        Admission turn = engine.enter(AccessMode.WRITE, LONG);
         try (Connection connection = turn.connection()) {
             for (int i = 0; i < 3; i++) {
                 connection.setAutoCommit(i % 2 == 0);
@@ -71,7 +71,7 @@ class AdmissionTest {
         Engine engine = cache.engine(database.url(directory));
         Sql.execute(engine.dataSource(), "CREATE TABLE item(name TEXT)");
         try (Race race = Race.withThreads(2)) {
-            Admission turn = engine.enter(Access.WRITE, LONG);
+            Admission turn = engine.enter(AccessMode.WRITE, LONG);
             AtomicReference<Thread> thread = new AtomicReference<>();
             Future<Boolean> writer = race.start(() -> {
                 thread.set(Thread.currentThread());
@@ -79,8 +79,8 @@ class AdmissionTest {
                 return true;
             });
             Waiting.awaitThat(thread);
-            assertThatThrownBy(() -> engine.enter(Access.WRITE, LONG)).hasMessageContaining("for itself");
-            assertThat(race.outcome(race.start(() -> engine.enter(Access.WRITE, Duration.ZERO)))
+            assertThatThrownBy(() -> engine.enter(AccessMode.WRITE, LONG)).hasMessageContaining("for itself");
+            assertThat(race.outcome(race.start(() -> engine.enter(AccessMode.WRITE, Duration.ZERO)))
                             .failure())
                     .isInstanceOf(SQLTimeoutException.class)
                     .hasMessageContaining("has waited PT0S for its turn on " + engine.url());
@@ -96,7 +96,7 @@ class AdmissionTest {
                 "sqlite:///:memory:", EngineSettings.builder().poolSize(1).build());
         Sql.execute(engine.dataSource(), "CREATE TABLE item(name TEXT)");
         try (Race race = Race.withThreads(1)) {
-            Admission turn = engine.enter(Access.WRITE, LONG);
+            Admission turn = engine.enter(AccessMode.WRITE, LONG);
             turn.connection().close();
             AtomicReference<Thread> thread = new AtomicReference<>();
             Future<Boolean> writer = race.start(() -> {
@@ -118,7 +118,7 @@ class AdmissionTest {
         Sql.execute(engine.dataSource(), "CREATE TABLE item(name TEXT)");
         HikariDataSource pool = engine.dataSource().unwrap(HikariDataSource.class);
         try (Race race = Race.withThreads(2)) {
-            Admission turn = engine.enter(Access.WRITE, LONG);
+            Admission turn = engine.enter(AccessMode.WRITE, LONG);
             List<Future<Boolean>> writers = new ArrayList<>();
             for (int i = 0; i < 2; i++) {
                 AtomicReference<Thread> thread = new AtomicReference<>();
@@ -145,12 +145,12 @@ class AdmissionTest {
     void an_interrupt_ends_the_wait() throws Exception {
         Engine engine = cache.engine("sqlite:///:memory:");
         try (Race race = Race.withThreads(1);
-                Admission turn = engine.enter(Access.WRITE, LONG)) {
+                Admission turn = engine.enter(AccessMode.WRITE, LONG)) {
             assertThat(turn).isNotNull();
             AtomicReference<Thread> thread = new AtomicReference<>();
             Future<Boolean> waiting = race.start(() -> {
                 thread.set(Thread.currentThread());
-                assertThatThrownBy(() -> engine.enter(Access.READ, LONG))
+                assertThatThrownBy(() -> engine.enter(AccessMode.READ, LONG))
                         .isInstanceOf(SQLException.class)
                         .hasMessageContaining("Interrupted while waiting for a turn on " + engine.url());
                 return Thread.interrupted();
@@ -168,16 +168,16 @@ class AdmissionTest {
                 Race race = Race.withThreads(1)) {
             for (String url : List.of("sqlite:///:memory:", "jdbc:sqlite:" + directory.resolve("own.db"))) {
                 Engine engine = own.engine(url);
-                try (Admission turn = engine.enter(Access.WRITE, LONG)) {
+                try (Admission turn = engine.enter(AccessMode.WRITE, LONG)) {
                     assertThat(turn).isNotNull();
-                    assertThat(race.outcome(race.start(() -> engine.enter(Access.WRITE, Duration.ZERO)))
+                    assertThat(race.outcome(race.start(() -> engine.enter(AccessMode.WRITE, Duration.ZERO)))
                                     .failure())
                             .isInstanceOf(SQLTimeoutException.class);
                 }
             }
             Engine server = own.engine("postgresql://localhost/none");
-            try (Admission first = server.enter(Access.WRITE, LONG);
-                    Admission second = server.enter(Access.WRITE, Duration.ZERO)) {
+            try (Admission first = server.enter(AccessMode.WRITE, LONG);
+                    Admission second = server.enter(AccessMode.WRITE, Duration.ZERO)) {
                 assertThat(first).isNotSameAs(second);
             }
         }
@@ -186,8 +186,8 @@ class AdmissionTest {
     @Test
     void readers_of_a_file_need_no_turn() throws Exception {
         Engine engine = cache.engine("jdbc:sqlite:" + directory.resolve("test.db"));
-        try (Admission writer = engine.enter(Access.WRITE, LONG);
-                Admission reader = engine.enter(Access.READ, Duration.ZERO);
+        try (Admission writer = engine.enter(AccessMode.WRITE, LONG);
+                Admission reader = engine.enter(AccessMode.READ, Duration.ZERO);
                 Connection connection = reader.connection()) {
             assertThat(writer).isNotNull();
             assertThat(Sql.query(connection, "SELECT 1")).isEqualTo("1");
@@ -198,7 +198,7 @@ class AdmissionTest {
     void connections_of_a_callers_factory_come_from_its_pool() throws Exception {
         try (EngineCache own = EngineCache.create(new CountingFactory(), EngineSettings.defaults())) {
             Engine engine = own.engine("sqlite:///:memory:");
-            try (Admission turn = engine.enter(Access.WRITE, LONG);
+            try (Admission turn = engine.enter(AccessMode.WRITE, LONG);
                     Connection connection = turn.connection()) {
                 assertThat(Sql.query(connection, "SELECT 1")).isEqualTo("1");
             }
@@ -225,12 +225,12 @@ class AdmissionTest {
         };
         try (EngineCache own = EngineCache.create(hiding, EngineSettings.defaults())) {
             Engine hidden = own.engine("jdbc:sqlite:file:hidden?mode=memory");
-            try (Admission turn = hidden.enter(Access.WRITE, LONG)) {
+            try (Admission turn = hidden.enter(AccessMode.WRITE, LONG)) {
                 assertThat(turn).isNotNull();
             }
             failing.set("unwrap of the connection");
             Engine broken = own.engine("jdbc:sqlite:file:broken?mode=memory");
-            try (Admission turn = broken.enter(Access.WRITE, LONG)) {
+            try (Admission turn = broken.enter(AccessMode.WRITE, LONG)) {
                 assertThatThrownBy(turn::connection).hasMessage("unwrap of the connection");
             }
             HikariDataSource pool = broken.dataSource().unwrap(HikariDataSource.class);
@@ -264,10 +264,10 @@ class AdmissionTest {
         DataSource driver = engine.dataSource().unwrap(DriverSource.class);
         Connection connection = driver.getConnection();
         connection.close();
-        try (Admission turn = engine.enter(Access.WRITE, LONG)) {
+        try (Admission turn = engine.enter(AccessMode.WRITE, LONG)) {
             assertThatThrownBy(() -> turn.lend(connection)).hasMessageContaining("was closed");
         }
-        try (Admission again = engine.enter(Access.WRITE, Duration.ZERO)) {
+        try (Admission again = engine.enter(AccessMode.WRITE, Duration.ZERO)) {
             assertThat(again).isNotNull();
         }
     }

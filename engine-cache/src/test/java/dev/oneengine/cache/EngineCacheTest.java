@@ -102,7 +102,7 @@ class EngineCacheTest {
                 assertThat(cache.engine("jdbc:sqlite:" + "./".repeat(i) + "x.db"))
                         .isSameAs(engine);
             }
-            assertThat(cache.stats()).isEqualTo(new EngineCacheStats(1, 200, 0, 0, 0));
+            Counts.assertCounts(cache, 1, 200, 0, 0, 0);
         }
     }
 
@@ -135,7 +135,7 @@ class EngineCacheTest {
                 mayEnd.countDown();
 
                 assertThat(race.result(waiter)).isSameAs(race.result(creator));
-                assertThat(slow.stats()).isEqualTo(new EngineCacheStats(1, 0, 1, 0, 0));
+                Counts.assertCounts(slow, 1, 0, 1, 0, 0);
             }
         }
 
@@ -204,7 +204,7 @@ class EngineCacheTest {
                 assertClosed(race.outcome(waiter));
                 assertThat(factory.created()).isEqualTo(1);
                 assertThat(factory.open()).isZero();
-                assertThat(slow.stats()).isEqualTo(new EngineCacheStats(0, 0, 1, 0, 0));
+                Counts.assertCounts(slow, 0, 0, 1, 0, 0);
             }
         }
 
@@ -245,7 +245,7 @@ class EngineCacheTest {
 
                 assertThat(failing.engine(URL).isClosed()).isFalse();
                 assertThat(attempts).hasValue(2);
-                assertThat(failing.stats()).isEqualTo(new EngineCacheStats(1, 0, waiters, 1, 0));
+                Counts.assertCounts(failing, 1, 0, waiters, 1, 0);
             }
         }
 
@@ -363,7 +363,7 @@ class EngineCacheTest {
             assertThat(cache.evict(URL)).isFalse();
             Engine second = cache.engine(URL);
             assertThat(second).isNotSameAs(first);
-            assertThat(cache.stats()).isEqualTo(new EngineCacheStats(2, 0, 0, 0, 1));
+            Counts.assertCounts(cache, 2, 0, 0, 0, 1);
         }
 
         @Test
@@ -488,7 +488,7 @@ class EngineCacheTest {
                     .isInstanceOf(EngineClosedException.class)
                     .hasMessageContainingAll("is closed", URL);
             assertThat(cache).hasToString("EngineCache[] (closed)");
-            assertThat(cache.stats()).isEqualTo(new EngineCacheStats(2, 0, 0, 0, 0));
+            Counts.assertCounts(cache, 2, 0, 0, 0, 0);
         }
 
         @Test
@@ -628,7 +628,7 @@ class EngineCacheTest {
             assertThat(engine.isClosed()).isFalse();
             assertThat(engine == engines.get(i)).isEqualTo(i % 2 == 1);
         }
-        assertThat(cache.stats()).isEqualTo(new EngineCacheStats(450, 0, 0, 0, 150));
+        Counts.assertCounts(cache, 450, 0, 0, 0, 150);
     }
 
     @Test

@@ -96,7 +96,7 @@ class FailureProtocolTest {
                 .cause()
                 .isSameAs(mute);
 
-        assertThat(cache.stats()).isEqualTo(new EngineCacheStats(0, 0, 0, 1, 0));
+        Counts.assertCounts(cache, 0, 0, 0, 1, 0);
         assertThat(inAnotherThread(() -> cache.engine(URL))).isSameAs(cache.engine(URL));
         assertThat(cache.evict(URL)).isTrue();
     }

@@ -73,7 +73,7 @@ class ForeignLockTest {
                 SQLiteException failure = catchThrowableOfType(
                         SQLiteException.class, () -> Sql.execute(connection, "INSERT INTO item VALUES ('a')"));
                 assertThat(failure.getErrorCode()).isEqualTo(SQLiteErrorCode.SQLITE_BUSY.code);
-                engine.enter(Access.WRITE, Duration.ZERO).close(); // its turn is free
+                engine.enter(AccessMode.WRITE, Duration.ZERO).close(); // its turn is free
             }
             connection.commit();
             connection.rollback();

@@ -53,8 +53,8 @@ class OtherDatabaseTest {
     @Test
     void nobody_waits_for_a_turn() throws SQLException {
         Engine engine = cache.engine("jdbc:h2:mem:turns");
-        try (Admission one = engine.enter(Access.WRITE, Duration.ofSeconds(1));
-                Admission two = engine.enter(Access.WRITE, Duration.ZERO)) {
+        try (Admission one = engine.enter(AccessMode.WRITE, Duration.ofSeconds(1));
+                Admission two = engine.enter(AccessMode.WRITE, Duration.ZERO)) {
             assertThat(Sql.query(one.connection(), "SELECT 1")).isEqualTo("1");
             assertThat(Sql.query(two.connection(), "SELECT 1")).isEqualTo("1");
         }

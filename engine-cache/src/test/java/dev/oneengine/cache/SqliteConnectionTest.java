@@ -121,7 +121,7 @@ class SqliteConnectionTest {
     private void assertThatNobodyHoldsALock() throws SQLException {
         try (Race race = Race.withThreads(1)) {
             race.result(race.start(() -> {
-                try (Admission turn = engine.enter(Access.WRITE, Duration.ZERO);
+                try (Admission turn = engine.enter(AccessMode.WRITE, Duration.ZERO);
                         Connection connection = turn.connection()) {
                     connection.setAutoCommit(false);
                     insert(connection, "probe");
@@ -1312,7 +1312,7 @@ class SqliteConnectionTest {
             for (int n = 0; n < rounds; n++) {
                 String name = i + "-" + n;
                 if (i % 4 == 3) {
-                    try (Admission turn = engine.enter(Access.WRITE, Duration.ofMinutes(1));
+                    try (Admission turn = engine.enter(AccessMode.WRITE, Duration.ofMinutes(1));
                             Connection connection = turn.connection()) {
                         insert(connection, name);
                     }
@@ -1367,7 +1367,7 @@ class SqliteConnectionTest {
                         .hasMessageContaining("was closed");
             }
             assertThatThrownBy(() -> insert(writer, "c")).isInstanceOf(SQLException.class);
-            assertThatThrownBy(() -> engine.enter(Access.READ, Duration.ZERO))
+            assertThatThrownBy(() -> engine.enter(AccessMode.READ, Duration.ZERO))
                     .isInstanceOf(EngineClosedException.class);
         }
         if (database == Database.FILE) {
@@ -1464,7 +1464,7 @@ class SqliteConnectionTest {
             AtomicReference<Thread> thread = new AtomicReference<>();
             boolean waits = round % 2 == 0;
             try (Race race = Race.withThreads(2)) {
-                Admission turn = engine.enter(Access.WRITE, Duration.ofMinutes(1));
+                Admission turn = engine.enter(AccessMode.WRITE, Duration.ofMinutes(1));
                 Future<Boolean> user = race.start(() -> {
                     thread.set(Thread.currentThread());
                     useUntilClosed(connection);

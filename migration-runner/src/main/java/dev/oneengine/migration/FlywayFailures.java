@@ -1,6 +1,7 @@
 package dev.oneengine.migration;
 
 import dev.oneengine.cache.DatabaseUrl;
+import dev.oneengine.cache.internal.SqliteFailures;
 import java.sql.SQLException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -13,15 +14,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Says in this library's words what Flyway has failed at, and what to do. Stateless and thread-safe. */
 final class FlywayFailures {
-    /** SQLite's exception, by name: its driver may be missing where another is used. */
-    private static final String SQLITE_EXCEPTION = "org.sqlite.SQLiteException";
-
-    /** The primary result code of SQLite for a lock that another connection holds. */
-    private static final int BUSY = 5;
-
-    /** The primary result code of SQLite for a database that is not to be written. */
-    private static final int READ_ONLY = 8;
-
     /** The SQL state of PostgreSQL for a statement that a read-only transaction rejects. */
     private static final String READ_ONLY_TRANSACTION = "25006";
 
@@ -118,17 +110,16 @@ final class FlywayFailures {
     }
 
     private static boolean isBusy(Throwable failure) {
-        return isOfSqlite(BUSY, failure);
+        return isOfSqlite(SqliteFailures.BUSY, failure);
     }
 
     /** Whether something could not be written because the database is only read. */
     static boolean isReadOnly(Throwable failure) {
-        return isOfSqlite(READ_ONLY, failure) || hasState(READ_ONLY_TRANSACTION, failure);
+        return isOfSqlite(SqliteFailures.READ_ONLY, failure) || hasState(READ_ONLY_TRANSACTION, failure);
     }
 
     private static boolean isOfSqlite(int code, Throwable failure) {
-        SQLException sql = find(SQLException.class, failure);
-        return sql != null && sql.getClass().getName().equals(SQLITE_EXCEPTION) && (sql.getErrorCode() & 0xff) == code;
+        return SqliteFailures.code(find(SQLException.class, failure)) == code;
     }
 
     private static boolean hasState(String state, Throwable failure) {

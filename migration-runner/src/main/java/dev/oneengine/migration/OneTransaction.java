@@ -1,11 +1,11 @@
 package dev.oneengine.migration;
 
-import dev.oneengine.cache.Access;
+import dev.oneengine.cache.AccessMode;
 import dev.oneengine.cache.Admission;
 import dev.oneengine.cache.DatabaseUrl.Kind;
 import dev.oneengine.cache.Engine;
-import dev.oneengine.cache.SqlTokens;
-import dev.oneengine.cache.SqlTokens.Dialect;
+import dev.oneengine.cache.internal.SqlTokens;
+import dev.oneengine.cache.internal.SqlTokens.Dialect;
 import java.lang.reflect.Method;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -65,7 +65,7 @@ final class OneTransaction extends ConnectionSource implements AutoCloseable {
      * @param progress knows what Flyway is busy with
      */
     static OneTransaction begin(Engine engine, Duration lockTimeout, Progress progress) throws SQLException {
-        Admission admission = engine.enter(Access.WRITE, lockTimeout);
+        Admission admission = engine.enter(AccessMode.WRITE, lockTimeout);
         return Undo.onFailure(admission::close, () -> {
             Connection connection = EngineConnections.forMigrating(engine).getConnection();
             return Undo.onFailure(connection::close, () -> {

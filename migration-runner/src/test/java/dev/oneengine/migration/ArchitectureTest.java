@@ -9,6 +9,7 @@ class ArchitectureTest {
         ArchitectureRules.check(
                 "dev.oneengine.migration",
                 "dev.oneengine.cache",
+                "dev.oneengine.cache.internal",
                 "javax.sql",
                 "com.zaxxer.hikari",
                 "org.flywaydb.core..",

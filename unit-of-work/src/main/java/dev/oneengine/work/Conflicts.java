@@ -1,5 +1,6 @@
 package dev.oneengine.work;
 
+import dev.oneengine.cache.internal.SqliteFailures;
 import java.sql.SQLException;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -10,15 +11,6 @@ import org.jspecify.annotations.Nullable;
 final class Conflicts {
     private static final String SERIALIZATION_FAILURE = "40001";
     private static final String DEADLOCK_DETECTED = "40P01";
-
-    /** SQLite's exception, by name: its driver may be missing where another is used. */
-    private static final String SQLITE_EXCEPTION = "org.sqlite.SQLiteException";
-
-    private static final int SQLITE_BUSY = 5;
-    private static final int SQLITE_LOCKED = 6;
-
-    /** What SQLite adds to a code to say more is in the higher bits. */
-    private static final int PRIMARY = 0xff;
 
     private Conflicts() {}
 
@@ -48,9 +40,8 @@ final class Conflicts {
     private static boolean isConflict(SQLException first) {
         Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
         for (SQLException e = first; e != null && seen.add(e); e = e.getNextException()) {
-            if (e.getClass().getName().equals(SQLITE_EXCEPTION)
-                    ? isBusy(e.getErrorCode())
-                    : isConflict(e.getSQLState())) {
+            int sqlite = SqliteFailures.code(e);
+            if (sqlite == SqliteFailures.BUSY || sqlite == SqliteFailures.LOCKED || isConflict(e.getSQLState())) {
                 return true;
             }
         }
@@ -59,10 +50,5 @@ final class Conflicts {
 
     private static boolean isConflict(@Nullable String sqlState) {
         return SERIALIZATION_FAILURE.equals(sqlState) || DEADLOCK_DETECTED.equals(sqlState);
-    }
-
-    private static boolean isBusy(int code) {
-        int primary = code & PRIMARY;
-        return primary == SQLITE_BUSY || primary == SQLITE_LOCKED;
     }
 }

@@ -1,7 +1,7 @@
 package dev.oneengine.work;
 
 import dev.oneengine.cache.DatabaseUrl;
-import dev.oneengine.cache.SqlTokens.Dialect;
+import dev.oneengine.cache.internal.SqlTokens.Dialect;
 import java.io.Closeable;
 import java.io.IOException;
 import java.sql.Array;

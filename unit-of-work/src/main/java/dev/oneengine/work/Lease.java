@@ -1,6 +1,6 @@
 package dev.oneengine.work;
 
-import dev.oneengine.cache.Access;
+import dev.oneengine.cache.AccessMode;
 import dev.oneengine.cache.Admission;
 import dev.oneengine.cache.DatabaseUrl.Kind;
 import dev.oneengine.cache.Engine;
@@ -41,7 +41,7 @@ final class Lease {
      * @throws SQLException if there is no turn or connection to be had, or the transaction cannot begin
      */
     static Lease take(Engine engine, UnitSettings settings, boolean readOnly) throws SQLException {
-        Admission admission = engine.enter(readOnly ? Access.READ : Access.WRITE, settings.queueTimeout());
+        Admission admission = engine.enter(readOnly ? AccessMode.READ : AccessMode.WRITE, settings.queueTimeout());
         try {
             return new Lease(admission, connect(admission, engine.url().kind(), settings.isolation(), readOnly));
         } catch (Throwable t) {

@@ -1,6 +1,6 @@
 package dev.oneengine.work;
 
-import dev.oneengine.cache.SqlTokens.Dialect;
+import dev.oneengine.cache.internal.SqlTokens.Dialect;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;

@@ -1,7 +1,7 @@
 package dev.oneengine.work;
 
-import dev.oneengine.cache.SqlTokens;
-import dev.oneengine.cache.SqlTokens.Dialect;
+import dev.oneengine.cache.internal.SqlTokens;
+import dev.oneengine.cache.internal.SqlTokens.Dialect;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

@@ -9,6 +9,7 @@ class ArchitectureTest {
         ArchitectureRules.check(
                 "dev.oneengine.work",
                 "dev.oneengine.cache",
+                "dev.oneengine.cache.internal",
                 "javax.sql",
                 "javax.xml.transform",
                 "org.postgresql..",

@@ -2,7 +2,7 @@ package dev.oneengine.work;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.oneengine.cache.SqlTokens.Dialect;
+import dev.oneengine.cache.internal.SqlTokens.Dialect;
 import dev.oneengine.testing.Database;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -2,7 +2,7 @@ package dev.oneengine.work;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.oneengine.cache.SqlTokens.Dialect;
+import dev.oneengine.cache.internal.SqlTokens.Dialect;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

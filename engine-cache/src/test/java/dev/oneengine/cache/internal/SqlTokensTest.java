@@ -1,8 +1,8 @@
-package dev.oneengine.cache;
+package dev.oneengine.cache.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.oneengine.cache.SqlTokens.Dialect;
+import dev.oneengine.cache.internal.SqlTokens.Dialect;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -1,4 +1,4 @@
-package dev.oneengine.cache;
+package dev.oneengine.cache.internal;
 
 import java.util.Locale;
 
