@@ -24,6 +24,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -534,6 +535,7 @@ class AccessQueueTest {
     }
 
     /** Threads that hold one turn and wait for another, always in the same order: never a ring, whatever changes while one looks. */
+    @Tag("slow")
     @Test
     void threads_without_a_ring_are_never_taken_for_one() {
         AccessQueue shared = queue(ALWAYS_OVER);

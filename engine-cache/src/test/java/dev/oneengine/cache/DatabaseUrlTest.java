@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Map;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -506,6 +507,7 @@ class DatabaseUrlTest {
                     });
         }
 
+        @Tag("slow")
         @ParameterizedTest
         @ValueSource(
                 strings = {"", "jdbc:sqlite:", "jdbc:sqlite:file:", "postgresql://", "jdbc:postgresql:", "jdbc:h2:"})

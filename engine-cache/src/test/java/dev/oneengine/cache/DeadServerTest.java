@@ -40,6 +40,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** A PostgreSQL server that stops answering. Tests run in threads of their own, as no interrupt ends a read from a socket. */
 @Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD)
+@Tag("slow") // timeouts of seconds
 class DeadServerTest {
     private static final String RECORDED = "?socketFactory=" + RecordedSockets.class.getName();
 
@@ -174,7 +175,6 @@ class DeadServerTest {
         }
     }
 
-    @Tag("slow")
     @Test
     void a_statement_within_the_limit_is_not_ended() throws SQLException {
         Engine engine = cache.engine(url, limit(Duration.ofSeconds(2)).build());
@@ -201,7 +201,6 @@ class DeadServerTest {
     }
 
     /** 'N' is the answer of a server without TLS. After that the driver has no limit of its own. */
-    @Tag("slow")
     @ParameterizedTest
     @CsvSource({"'', PT1.5S", "'', PT2S", "N, PT0.5S", "N, PT2S"})
     void a_server_that_accepts_and_says_nothing_is_given_up_after_the_connection_timeout(
