@@ -7,6 +7,7 @@ One thread runs all tasks, and switches between them at `await` alone. So check 
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import itertools
 import json
 import sys
@@ -50,6 +51,10 @@ class AsyncCache:
                 creation.result().close()
 
 
+# The thread of the suite whose call is running, or has started the task that is running.
+THREAD: contextvars.ContextVar[str] = contextvars.ContextVar("THREAD")
+
+
 class AsyncDriver:
     def __init__(self) -> None:
         self._cache = AsyncCache(self._create)
@@ -69,13 +74,14 @@ class AsyncDriver:
     async def _create(self, url: str) -> Engine:
         number = next(self._numbers)
         self._answers[number] = asyncio.get_running_loop().create_future()
-        self._send("creating", creation=number, url=url)  # no thread: the task of a creation is nobody's
+        self._send("creating", creation=number, url=url, thread=THREAD.get())
         message = await self._answers[number]
         if message["type"] == "fail":
             raise RuntimeError(message["message"])
         return PooledEngine(url)
 
     async def _serve(self, thread: str, calls: asyncio.Queue[dict[str, Any]]) -> None:
+        THREAD.set(thread)
         while True:
             call = await calls.get()
             self._busy[thread] = f"{call['do']}, call {call['id']}"
