@@ -7,20 +7,20 @@ public interface CacheUnderTest {
     /**
      * Finds the engine of a database or creates it.
      *
-     * @param url {@code jdbc:sqlite:file:NAME?mode=memory} or {@code sqlite:///:memory:} for databases in memory; with
-     *     {@link Ability#FILES} also {@code jdbc:sqlite:PATH}, with {@link Ability#POSTGRESQL} also
-     *     {@code postgresql://USER@HOST:PORT/DATABASE}
+     * @param url a URL from {@link Implementation#database}: by default {@code jdbc:sqlite:file:NAME?mode=memory} or
+     *     {@code sqlite:///:memory:} for databases in memory; with {@link Ability#FILES} also {@code jdbc:sqlite:PATH}, with
+     *     {@link Ability#POSTGRESQL} also {@code postgresql://USER@HOST:PORT/DATABASE}
      * @return the engine
      * @throws Exception if there is none to be had
      */
     EngineUnderTest engine(String url) throws Exception;
 
     /**
-     * The cache itself, which others may lock: the object that users of the implementation hold in their hands.
+     * Identifies the cache, whose lock other threads may take.
      *
-     * @return always the same object
+     * @return {@link Identity#of} the cache that users of the implementation hold
      */
-    Object identity();
+    Identity identity();
 
     /**
      * Closes the engine of a database and forgets it. One that is just being created may be left alone.
@@ -30,7 +30,7 @@ public interface CacheUnderTest {
      * @see Ability#EVICTION
      */
     default void evict(String url) throws Exception {
-        throw new UnsupportedOperationException("evict");
+        throw new UnsupportedOperationException("CacheUnderTest.evict");
     }
 
     /**
@@ -42,7 +42,7 @@ public interface CacheUnderTest {
      * @see Ability#UNITS_OF_WORK
      */
     default WorkUnderTest work(String url) throws Exception {
-        throw new UnsupportedOperationException("work");
+        throw new UnsupportedOperationException("CacheUnderTest.work");
     }
 
     /**
@@ -55,7 +55,7 @@ public interface CacheUnderTest {
      * @see Ability#MIGRATIONS
      */
     default WorkUnderTest work(String url, Path scripts) throws Exception {
-        throw new UnsupportedOperationException("work with migrations");
+        throw new UnsupportedOperationException("CacheUnderTest.work with scripts");
     }
 
     /**
@@ -68,7 +68,7 @@ public interface CacheUnderTest {
      * @see Ability#MIGRATIONS
      */
     default MigrationsUnderTest migrations(String url, Path scripts) throws Exception {
-        throw new UnsupportedOperationException("migrations");
+        throw new UnsupportedOperationException("CacheUnderTest.migrations");
     }
 
     /**

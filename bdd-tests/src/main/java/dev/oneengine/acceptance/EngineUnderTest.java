@@ -1,22 +1,39 @@
 package dev.oneengine.acceptance;
 
-import javax.sql.DataSource;
+import java.util.List;
 
 /** An engine under test: one database and its connections. Thread-safe. */
 public interface EngineUnderTest {
     /**
-     * The engine itself, which tells it from others: two of these are the same engine if this is the same object.
+     * Identifies the engine. Two adapters with equal identities stand for the same engine.
      *
-     * @return always the same object
+     * @return {@link Identity#of} the engine that users of the implementation hold
      */
-    Object identity();
+    Identity identity();
 
     /**
-     * Where the connections come from.
+     * Takes a connection from the engine. With JDBC: {@code JdbcConnection.open(dataSource)}.
      *
-     * @return at least four connections at a time
+     * @return an open connection; an engine has at least four at a time
+     * @throws Exception if there is no connection
      */
-    DataSource dataSource();
+    ConnectionUnderTest connect() throws Exception;
+
+    /**
+     * Runs one SQL statement on a connection of the engine and commits it.
+     *
+     * @param sql a statement without parameters
+     * @return as for {@link ConnectionUnderTest#sql}
+     * @throws Exception if the statement fails
+     */
+    default List<String> sql(String sql) throws Exception {
+        ConnectionUnderTest connection = connect();
+        try {
+            return connection.sql(sql);
+        } finally {
+            connection.close();
+        }
+    }
 
     /**
      * Closes the engine.
@@ -26,24 +43,23 @@ public interface EngineUnderTest {
     void close() throws Exception;
 
     /**
-     * Whether the engine is closed, or is being closed.
+     * Checks whether the engine is closed or closing.
      *
-     * @return {@code true} from the moment on at which its closing begins
+     * @return {@code true} from the moment the closing begins
      * @see Ability#EVICTION
      * @see Ability#CLOSING
      */
     default boolean isClosed() {
-        throw new UnsupportedOperationException("isClosed");
+        throw new UnsupportedOperationException("EngineUnderTest.isClosed");
     }
 
     /**
-     * Begins to close the connections that nobody uses, as the housekeeping of a pool does by and by. They may be closed a
-     * little later.
+     * Closes the connections that nobody uses, as the housekeeping of a pool does. Returns when they are closed.
      *
      * @throws Exception if that fails
      * @see Ability#HOUSEKEEPING
      */
     default void closeIdleConnections() throws Exception {
-        throw new UnsupportedOperationException("closeIdleConnections");
+        throw new UnsupportedOperationException("EngineUnderTest.closeIdleConnections");
     }
 }

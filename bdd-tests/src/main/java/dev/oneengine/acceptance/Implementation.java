@@ -1,5 +1,6 @@
 package dev.oneengine.acceptance;
 
+import java.nio.file.Path;
 import java.util.Set;
 
 /**
@@ -14,7 +15,7 @@ public interface Implementation {
      * Makes a cache.
      *
      * @param creation to be told of each creation of an engine by this cache
-     * @return a new, empty cache that shares no database in memory with any other
+     * @return a new, empty cache that shares no database in memory with another cache
      * @throws Exception if there is none to be had
      */
     CacheUnderTest cache(Creation creation) throws Exception;
@@ -26,5 +27,19 @@ public interface Implementation {
      */
     default Set<Ability> abilities() {
         return Set.of();
+    }
+
+    /**
+     * Creates a database for a scenario. Override it to run the scenarios on other databases than those of the kit.
+     *
+     * @param kind the kind of database that the scenario needs
+     * @param name a name that no other database has
+     * @param folder a folder for files of the scenario
+     * @return a new, empty database
+     * @throws UnsupportedOperationException to skip the scenario, as there is no such database
+     * @throws Exception if the database cannot be created
+     */
+    default DatabaseUnderTest database(DatabaseKind kind, String name, Path folder) throws Exception {
+        return kind.create(name, folder);
     }
 }

@@ -7,10 +7,10 @@ public interface MigrationsUnderTest {
     /**
      * The engine that it migrates.
      *
-     * @return as {@link EngineUnderTest#identity} of the same engine
+     * @return the same identity as {@link EngineUnderTest#identity}
      * @throws Exception if there is none to be had
      */
-    Object engine() throws Exception;
+    Identity engine() throws Exception;
 
     /**
      * Runs the scripts that have not been run yet.
@@ -44,6 +44,6 @@ public interface MigrationsUnderTest {
      * @see Ability#FORKS
      */
     default List<EngineUnderTest> forks(int number) throws Exception {
-        throw new UnsupportedOperationException("forks");
+        throw new UnsupportedOperationException("MigrationsUnderTest.forks");
     }
 }

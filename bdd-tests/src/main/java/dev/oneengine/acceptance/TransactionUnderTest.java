@@ -1,7 +1,6 @@
 package dev.oneengine.acceptance;
 
 import dev.oneengine.acceptance.WorkUnderTest.Body;
-import java.sql.Connection;
 import java.util.function.Function;
 
 /** A transaction of a unit of work under test. For the thread of the unit. */
@@ -12,7 +11,7 @@ public interface TransactionUnderTest {
      * @return a connection that the unit commits or rolls back and gives back in the end
      * @throws Exception if it must not be used, such as in another thread
      */
-    Connection connection() throws Exception;
+    ConnectionUnderTest connection() throws Exception;
 
     /**
      * Does a part that may fail while the rest goes on.
@@ -22,7 +21,7 @@ public interface TransactionUnderTest {
      * @see Ability#SAVEPOINTS
      */
     default void nested(Body body) throws Exception {
-        throw new UnsupportedOperationException("nested");
+        throw new UnsupportedOperationException("TransactionUnderTest.nested");
     }
 
     /**
@@ -33,7 +32,7 @@ public interface TransactionUnderTest {
      * @see Ability#HOOKS
      */
     default void afterCommit(Runnable hook) throws Exception {
-        throw new UnsupportedOperationException("afterCommit");
+        throw new UnsupportedOperationException("TransactionUnderTest.afterCommit");
     }
 
     /**
@@ -45,7 +44,7 @@ public interface TransactionUnderTest {
      * @see Ability#HOOKS
      */
     default void afterRollback(Runnable hook) throws Exception {
-        throw new UnsupportedOperationException("afterRollback");
+        throw new UnsupportedOperationException("TransactionUnderTest.afterRollback");
     }
 
     /**
@@ -58,7 +57,7 @@ public interface TransactionUnderTest {
      * @throws Exception if that fails
      * @see Ability#REPOSITORIES
      */
-    default <T> T repository(Class<T> type, Function<Connection, T> factory) throws Exception {
-        throw new UnsupportedOperationException("repository");
+    default <T> T repository(Class<T> type, Function<ConnectionUnderTest, T> factory) throws Exception {
+        throw new UnsupportedOperationException("TransactionUnderTest.repository");
     }
 }

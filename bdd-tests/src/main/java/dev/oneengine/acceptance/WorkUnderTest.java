@@ -5,10 +5,10 @@ public interface WorkUnderTest {
     /**
      * The engine that the units run on.
      *
-     * @return as {@link EngineUnderTest#identity} of the same engine
+     * @return the same identity as {@link EngineUnderTest#identity}
      * @throws Exception if there is none to be had
      */
-    Object engine() throws Exception;
+    Identity engine() throws Exception;
 
     /**
      * Runs a unit: commits it if its body comes to its end, rolls it back if the body throws anything.
@@ -26,7 +26,7 @@ public interface WorkUnderTest {
      * @see Ability#READ_ONLY
      */
     default void read(Body body) throws Exception {
-        throw new UnsupportedOperationException("read");
+        throw new UnsupportedOperationException("WorkUnderTest.read");
     }
 
     /**
@@ -37,7 +37,7 @@ public interface WorkUnderTest {
      * @see Ability#BEGIN_BY_HAND
      */
     default ByHand begin() throws Exception {
-        throw new UnsupportedOperationException("begin");
+        throw new UnsupportedOperationException("WorkUnderTest.begin");
     }
 
     /** What is done in a unit of work. */

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Function;
-import javax.sql.DataSource;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
@@ -20,8 +19,8 @@ class DefaultsTest {
         }
 
         @Override
-        public Object identity() {
-            return this;
+        public Identity identity() {
+            return Identity.of(this);
         }
 
         @Override
@@ -30,12 +29,12 @@ class DefaultsTest {
 
     private static final EngineUnderTest ENGINE = new EngineUnderTest() {
         @Override
-        public Object identity() {
-            return this;
+        public Identity identity() {
+            return Identity.of(this);
         }
 
         @Override
-        public DataSource dataSource() {
+        public ConnectionUnderTest connect() {
             throw new IllegalStateException("nobody asks for it here");
         }
 
@@ -45,8 +44,8 @@ class DefaultsTest {
 
     private static final WorkUnderTest WORK = new WorkUnderTest() {
         @Override
-        public Object engine() {
-            return ENGINE;
+        public Identity engine() {
+            return ENGINE.identity();
         }
 
         @Override
@@ -55,8 +54,8 @@ class DefaultsTest {
 
     private static final MigrationsUnderTest MIGRATIONS = new MigrationsUnderTest() {
         @Override
-        public Object engine() {
-            return ENGINE;
+        public Identity engine() {
+            return ENGINE.identity();
         }
 
         @Override
@@ -75,25 +74,25 @@ class DefaultsTest {
 
     @Test
     void what_a_cache_does_not_have() {
-        missing("evict", () -> CACHE.evict("url"));
-        missing("work", () -> CACHE.work("url"));
-        missing("work with migrations", () -> CACHE.work("url", SCRIPTS));
-        missing("migrations", () -> CACHE.migrations("url", SCRIPTS));
-        missing("isClosed", ENGINE::isClosed);
-        missing("closeIdleConnections", ENGINE::closeIdleConnections);
-        missing("forks", () -> MIGRATIONS.forks(2));
+        missing("CacheUnderTest.evict", () -> CACHE.evict("url"));
+        missing("CacheUnderTest.work", () -> CACHE.work("url"));
+        missing("CacheUnderTest.work with scripts", () -> CACHE.work("url", SCRIPTS));
+        missing("CacheUnderTest.migrations", () -> CACHE.migrations("url", SCRIPTS));
+        missing("EngineUnderTest.isClosed", ENGINE::isClosed);
+        missing("EngineUnderTest.closeIdleConnections", ENGINE::closeIdleConnections);
+        missing("MigrationsUnderTest.forks", () -> MIGRATIONS.forks(2));
     }
 
     @Test
     void what_a_unit_of_work_does_not_have() {
         TransactionUnderTest transaction = () -> null;
-        missing("read", () -> WORK.read(tx -> {}));
-        missing("begin", WORK::begin);
-        missing("nested", () -> transaction.nested(tx -> {}));
-        missing("afterCommit", () -> transaction.afterCommit(() -> {}));
-        missing("afterRollback", () -> transaction.afterRollback(() -> {}));
+        missing("WorkUnderTest.read", () -> WORK.read(tx -> {}));
+        missing("WorkUnderTest.begin", WORK::begin);
+        missing("TransactionUnderTest.nested", () -> transaction.nested(tx -> {}));
+        missing("TransactionUnderTest.afterCommit", () -> transaction.afterCommit(() -> {}));
+        missing("TransactionUnderTest.afterRollback", () -> transaction.afterRollback(() -> {}));
         missing(
-                "repository",
+                "TransactionUnderTest.repository",
                 () -> transaction.repository(String.class, Function.identity().andThen(any -> "")::apply));
     }
 

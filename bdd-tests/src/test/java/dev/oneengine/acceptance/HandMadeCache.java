@@ -31,8 +31,8 @@ abstract class HandMadeCache implements CacheUnderTest {
     }
 
     @Override
-    public final Object identity() {
-        return this;
+    public final Identity identity() {
+        return Identity.of(this);
     }
 
     @Override

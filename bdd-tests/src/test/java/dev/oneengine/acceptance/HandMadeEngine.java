@@ -68,13 +68,17 @@ final class HandMadeEngine implements EngineUnderTest {
     }
 
     @Override
-    public Object identity() {
-        return this;
+    public Identity identity() {
+        return Identity.of(this);
+    }
+
+    DataSource dataSource() {
+        return pool;
     }
 
     @Override
-    public DataSource dataSource() {
-        return pool;
+    public ConnectionUnderTest connect() throws SQLException {
+        return JdbcConnection.open(pool);
     }
 
     @Override
@@ -83,8 +87,8 @@ final class HandMadeEngine implements EngineUnderTest {
     }
 
     @Override
-    public void closeIdleConnections() {
-        pool.getHikariPoolMXBean().softEvictConnections();
+    public void closeIdleConnections() throws SQLException {
+        PhysicalConnections.close(pool);
     }
 
     Object migration() {

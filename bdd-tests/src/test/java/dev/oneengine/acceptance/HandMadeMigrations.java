@@ -6,18 +6,18 @@ import java.util.List;
 /** A migration runner made by hand. Thread-safe. */
 record HandMadeMigrations(HandMadeWork.Source source, Scripts scripts) implements MigrationsUnderTest {
     @Override
-    public HandMadeEngine engine() throws Exception {
-        return source.get();
+    public Identity engine() throws Exception {
+        return source.get().identity();
     }
 
     @Override
     public void migrate() throws Exception {
-        scripts.migrate(engine());
+        scripts.migrate(source.get());
     }
 
     @Override
     public List<String> pending() throws Exception {
-        return scripts.pending(engine());
+        return scripts.pending(source.get());
     }
 
     @Override
@@ -29,7 +29,7 @@ record HandMadeMigrations(HandMadeWork.Source source, Scripts scripts) implement
     public List<EngineUnderTest> forks(int number) throws Exception {
         List<EngineUnderTest> forks = new ArrayList<>();
         for (int i = 0; i < number; i++) {
-            forks.add(engine().copy());
+            forks.add(source.get().copy());
         }
         return forks;
     }

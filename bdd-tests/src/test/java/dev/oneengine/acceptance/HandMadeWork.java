@@ -24,7 +24,11 @@ final class HandMadeWork implements WorkUnderTest {
     }
 
     @Override
-    public HandMadeEngine engine() throws Exception {
+    public Identity engine() throws Exception {
+        return open().identity();
+    }
+
+    private HandMadeEngine open() throws Exception {
         if (engine == null) {
             engine = source.get();
             preparation.run(engine);
@@ -34,10 +38,11 @@ final class HandMadeWork implements WorkUnderTest {
 
     @Override
     public void run(Body body) throws Exception {
-        try (Connection connection = engine().dataSource().getConnection()) {
+        try (Connection connection = open().dataSource().getConnection()) {
             connection.setAutoCommit(false);
             try {
-                body.run(() -> connection);
+                ConnectionUnderTest adapter = JdbcConnection.of(connection);
+                body.run(() -> adapter);
                 connection.commit();
             } catch (Throwable t) {
                 connection.rollback();

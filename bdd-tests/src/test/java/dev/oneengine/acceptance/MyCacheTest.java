@@ -1,6 +1,6 @@
 package dev.oneengine.acceptance;
 
-import javax.sql.DataSource;
+import java.sql.SQLException;
 import org.junit.platform.suite.api.BeforeSuite;
 
 @AcceptanceSuite
@@ -10,27 +10,37 @@ class MyCacheTest {
         AcceptanceKit.use(creation -> new MyCacheUnderTest(new MyCache(creation::begins)));
     }
 
-    record MyCacheUnderTest(MyCache identity) implements CacheUnderTest {
+    record MyCacheUnderTest(MyCache cache) implements CacheUnderTest {
+        @Override
+        public Identity identity() {
+            return Identity.of(cache);
+        }
+
         @Override
         public EngineUnderTest engine(String url) throws Exception {
-            return new MyEngineUnderTest(identity.get(url));
+            return new MyEngineUnderTest(cache.get(url));
         }
 
         @Override
         public void close() throws Exception {
-            identity.closeAll();
+            cache.closeAll();
         }
     }
 
-    record MyEngineUnderTest(MyEngine identity) implements EngineUnderTest {
+    record MyEngineUnderTest(MyEngine engine) implements EngineUnderTest {
         @Override
-        public DataSource dataSource() {
-            return identity.dataSource();
+        public Identity identity() {
+            return Identity.of(engine);
+        }
+
+        @Override
+        public ConnectionUnderTest connect() throws SQLException {
+            return JdbcConnection.open(engine.dataSource());
         }
 
         @Override
         public void close() {
-            identity.close();
+            engine.close();
         }
     }
 }

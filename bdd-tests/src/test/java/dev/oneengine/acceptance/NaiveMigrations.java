@@ -3,21 +3,21 @@ package dev.oneengine.acceptance;
 import dev.oneengine.testing.Sql;
 import java.nio.file.Files;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.Collections;
 import java.util.List;
-import javax.sql.DataSource;
 
 /** A migration runner that looks with its hands, does not clean up, and calls the database itself a copy. Thread-safe. */
 record NaiveMigrations(HandMadeWork.Source source, Scripts scripts) implements MigrationsUnderTest {
     @Override
-    public HandMadeEngine engine() throws Exception {
-        return source.get();
+    public Identity engine() throws Exception {
+        return source.get().identity();
     }
 
     /** Has no transaction, and does not say which script has failed. */
     @Override
     public void migrate() throws Exception {
-        HandMadeEngine engine = engine();
+        HandMadeEngine engine = source.get();
         synchronized (engine.migration()) {
             try (Connection connection = engine.dataSource().getConnection()) {
                 for (String script : scripts.pending(engine)) {
@@ -35,7 +35,7 @@ record NaiveMigrations(HandMadeWork.Source source, Scripts scripts) implements M
 
     @Override
     public List<String> pending() throws Exception {
-        List<String> pending = scripts.pending(engine());
+        List<String> pending = scripts.pending(source.get());
         migrate();
         return pending;
     }
@@ -48,18 +48,18 @@ record NaiveMigrations(HandMadeWork.Source source, Scripts scripts) implements M
 
     @Override
     public List<EngineUnderTest> forks(int number) throws Exception {
-        return Collections.nCopies(number, new Same(engine()));
+        return Collections.nCopies(number, new Same(source.get()));
     }
 
     private record Same(HandMadeEngine engine) implements EngineUnderTest {
         @Override
-        public Object identity() {
-            return this;
+        public Identity identity() {
+            return engine.identity();
         }
 
         @Override
-        public DataSource dataSource() {
-            return engine.dataSource();
+        public ConnectionUnderTest connect() throws SQLException {
+            return engine.connect();
         }
 
         @Override

@@ -14,8 +14,8 @@ final class NaiveWork implements WorkUnderTest {
     }
 
     @Override
-    public HandMadeEngine engine() throws Exception {
-        return source.get();
+    public Identity engine() throws Exception {
+        return source.get().identity();
     }
 
     @Override
@@ -32,7 +32,7 @@ final class NaiveWork implements WorkUnderTest {
             end(open, body); // ends what another unit has begun
             return;
         }
-        try (Connection connection = engine().dataSource().getConnection()) {
+        try (Connection connection = source.get().dataSource().getConnection()) {
             connection.setAutoCommit(false);
             open = connection;
             end(connection, body);
@@ -43,7 +43,7 @@ final class NaiveWork implements WorkUnderTest {
 
     private static void end(Connection connection, Body body) throws Exception {
         try {
-            body.run(new Tx(connection));
+            body.run(new Tx(JdbcConnection.of(connection)));
             connection.commit();
         } catch (Throwable t) {
             connection.rollback();
@@ -59,12 +59,12 @@ final class NaiveWork implements WorkUnderTest {
 
     @Override
     public ByHand begin() throws Exception {
-        Connection connection = engine().dataSource().getConnection();
+        Connection connection = source.get().dataSource().getConnection();
         connection.setAutoCommit(false);
-        return new OpenTx(connection);
+        return new OpenTx(JdbcConnection.of(connection));
     }
 
-    private record Tx(Connection connection) implements TransactionUnderTest {
+    private record Tx(ConnectionUnderTest connection) implements TransactionUnderTest {
         /** Has no savepoint. */
         @Override
         public void nested(Body body) throws Exception {
@@ -85,20 +85,20 @@ final class NaiveWork implements WorkUnderTest {
 
         /** Makes another one each time. */
         @Override
-        public <T> T repository(Class<T> type, Function<Connection, T> factory) {
+        public <T> T repository(Class<T> type, Function<ConnectionUnderTest, T> factory) {
             return factory.apply(connection);
         }
     }
 
-    private record OpenTx(Connection connection) implements WorkUnderTest.ByHand {
+    private record OpenTx(ConnectionUnderTest connection) implements WorkUnderTest.ByHand {
         @Override
-        public void commit() throws SQLException {
+        public void commit() throws Exception {
             connection.commit();
         }
 
         /** Commits what nobody has committed. */
         @Override
-        public void close() throws SQLException {
+        public void close() throws Exception {
             connection.commit();
             connection.close();
         }

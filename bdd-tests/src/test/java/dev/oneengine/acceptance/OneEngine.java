@@ -11,14 +11,12 @@ import dev.oneengine.migration.MigrationRunner;
 import dev.oneengine.work.Transaction;
 import dev.oneengine.work.UnitOfWork;
 import java.nio.file.Path;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Stream;
-import javax.sql.DataSource;
 
 /** This library under test, as a service. Immutable and thread-safe. */
 public final class OneEngine implements Implementation {
@@ -43,8 +41,8 @@ public final class OneEngine implements Implementation {
         }
 
         @Override
-        public Object identity() {
-            return cache;
+        public Identity identity() {
+            return Identity.of(cache);
         }
 
         @Override
@@ -82,13 +80,13 @@ public final class OneEngine implements Implementation {
 
     private record OneDatabase(Engine engine) implements EngineUnderTest {
         @Override
-        public Object identity() {
-            return engine;
+        public Identity identity() {
+            return Identity.of(engine);
         }
 
         @Override
-        public DataSource dataSource() {
-            return engine.dataSource();
+        public ConnectionUnderTest connect() throws SQLException {
+            return JdbcConnection.open(engine.dataSource());
         }
 
         @Override
@@ -103,17 +101,14 @@ public final class OneEngine implements Implementation {
 
         @Override
         public void closeIdleConnections() throws SQLException {
-            engine.dataSource()
-                    .unwrap(HikariDataSource.class)
-                    .getHikariPoolMXBean()
-                    .softEvictConnections();
+            PhysicalConnections.close(engine.dataSource().unwrap(HikariDataSource.class));
         }
     }
 
     private record Migrations(MigrationRunner runner) implements MigrationsUnderTest {
         @Override
-        public Object engine() {
-            return runner.engine();
+        public Identity engine() {
+            return Identity.of(runner.engine());
         }
 
         @Override
@@ -144,8 +139,8 @@ public final class OneEngine implements Implementation {
 
     private record Work(UnitOfWork work) implements WorkUnderTest {
         @Override
-        public Object engine() {
-            return work.engine();
+        public Identity engine() {
+            return Identity.of(work.engine());
         }
 
         @Override
@@ -169,8 +164,8 @@ public final class OneEngine implements Implementation {
 
     private record Tx(Transaction tx) implements TransactionUnderTest {
         @Override
-        public Connection connection() {
-            return tx.connection();
+        public ConnectionUnderTest connection() {
+            return JdbcConnection.of(tx.connection());
         }
 
         @Override
@@ -189,15 +184,15 @@ public final class OneEngine implements Implementation {
         }
 
         @Override
-        public <T> T repository(Class<T> type, Function<Connection, T> factory) {
-            return tx.repository(type, factory::apply);
+        public <T> T repository(Class<T> type, Function<ConnectionUnderTest, T> factory) {
+            return tx.repository(type, connection -> factory.apply(JdbcConnection.of(connection)));
         }
     }
 
     private record TxByHand(Transaction tx) implements WorkUnderTest.ByHand {
         @Override
-        public Connection connection() {
-            return tx.connection();
+        public ConnectionUnderTest connection() {
+            return JdbcConnection.of(tx.connection());
         }
 
         @Override

@@ -3,11 +3,13 @@ package dev.oneengine.acceptance.glue;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.oneengine.acceptance.CacheUnderTest;
+import dev.oneengine.acceptance.ConnectionUnderTest;
+import dev.oneengine.acceptance.DatabaseKind;
+import dev.oneengine.acceptance.Identity;
 import io.cucumber.java.en.Given;
 import io.cucumber.java.en.Then;
 import io.cucumber.java.en.When;
 import java.nio.file.Path;
-import java.sql.Connection;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -25,17 +27,17 @@ public final class CacheSteps {
     }
 
     @Given("a/an {kind} database {string}")
-    public void database(String kind, String name) throws Exception {
+    public void database(DatabaseKind kind, String name) throws Exception {
         world.follow(world.databases().add(kind, name));
     }
 
     @Given("the unnamed in-memory database, called {string} here")
-    public void namelessDatabase(String name) {
-        world.follow(world.databases().addNameless(name));
+    public void namelessDatabase(String name) throws Exception {
+        world.follow(world.databases().add(DatabaseKind.NAMELESS, name));
     }
 
     @Given("an in-memory database {string} whose URL has the same hash code as that of {string}")
-    public void databasesOfOneHashCode(String one, String other) {
+    public void databasesOfOneHashCode(String one, String other) throws Exception {
         world.databases().addWithOneHashCode(one, other).forEach(world::follow);
     }
 
@@ -74,17 +76,15 @@ public final class CacheSteps {
 
     @Given("an outside thread holds the monitors of the cache, its class and the URL of {string}")
     public void locksAreHeld(String database) throws Exception {
-        Object cache = world.cache().identity();
-        String url = world.database(database).url();
-        world.holdLocks(List.of(cache, cache.getClass(), url, url.intern()));
+        world.holdLocks(world.database(database).url(), world.cache().identity());
     }
 
     @Given("an outside thread holds the monitors of the cache, its class, the URL and the engine of {string}")
     public void locksAreHeldBesideEngine(String database) throws Exception {
-        Object cache = world.cache().identity();
-        Object engine = world.engine(database).identity();
-        String url = world.database(database).url();
-        world.holdLocks(List.of(cache, cache.getClass(), url, url.intern(), engine, engine.getClass()));
+        world.holdLocks(
+                world.database(database).url(),
+                world.cache().identity(),
+                world.engine(database).identity());
     }
 
     @When("thread {word} asks for the engine of {string}")
@@ -123,13 +123,17 @@ public final class CacheSteps {
     @When("the first of these threads creates a table")
     public void createsTable() {
         List<EngineSeen> engines = world.racers().stream().map(Worker::result).toList();
+        String tables = world.raced().underTest().tablesQuery();
         tablesEngineSeen = world.expect(() -> {
             List<List<String>> found = new ArrayList<>();
-            try (Connection connection = engines.get(0).get().dataSource().getConnection()) {
+            ConnectionUnderTest connection = engines.get(0).get().connect();
+            try {
                 Items.createTable(connection);
                 for (EngineSeen other : engines.subList(1, engines.size())) {
-                    found.add(Jdbc.tables(other.get().dataSource()));
+                    found.add(other.get().sql(tables));
                 }
+            } finally {
+                connection.close();
             }
             return found;
         });
@@ -191,15 +195,15 @@ public final class CacheSteps {
 
     @Then("all threads have the same engine")
     public void sameEngine() {
-        Object first = world.racers().get(0).result().identity();
+        Identity first = world.racers().get(0).result().identity();
         assertThat(world.racers())
-                .allSatisfy(racer -> assertThat(racer.result().identity()).isSameAs(first));
+                .allSatisfy(racer -> assertThat(racer.result().identity()).isEqualTo(first));
     }
 
     @Then("all threads have the cached engine")
     public void cachedEngine() {
         assertThat(world.racers())
-                .allSatisfy(racer -> assertThat(racer.result().identity()).isSameAs(cached().identity()));
+                .allSatisfy(racer -> assertThat(racer.result().identity()).isEqualTo(cached().identity()));
     }
 
     @Then("thread {word} waits")
@@ -237,7 +241,7 @@ public final class CacheSteps {
     @Then("thread {word} has the same engine as thread {word}")
     public void sameEngineAs(String thread, String other) {
         assertThat(world.thread(thread).result().identity())
-                .isSameAs(world.thread(other).result().identity());
+                .isEqualTo(world.thread(other).result().identity());
     }
 
     @Then("thread {word} has an engine")
@@ -247,7 +251,7 @@ public final class CacheSteps {
 
     @Then("thread {word} has another engine than the cached one")
     public void hasAnotherEngine(String thread) {
-        assertThat(world.thread(thread).result().identity()).isNotSameAs(cached().identity());
+        assertThat(world.thread(thread).result().identity()).isNotEqualTo(cached().identity());
     }
 
     @Then("the engine of thread {word} works")

@@ -2,14 +2,15 @@ package dev.oneengine.acceptance.glue;
 
 import dev.oneengine.acceptance.Creation;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** What the kit knows of the engines that a cache creates. Thread-safe. */
+/** The engines that the caches of a scenario create, by database. Thread-safe. */
 final class Creations implements Creation {
     private final Crew crew;
-    private final Map<String, CreationGate> sites = new ConcurrentHashMap<>();
+    private final Map<Database, CreationGate> gates = new ConcurrentHashMap<>();
 
     Creations(Crew crew) {
         this.crew = crew;
@@ -17,32 +18,42 @@ final class Creations implements Creation {
 
     /** Follows a database from now on. */
     void follow(Database database) {
-        sites.put(database.key(), new CreationGate(crew));
+        gates.put(database, new CreationGate(crew));
     }
 
     CreationGate of(Database database) {
-        return Objects.requireNonNull(sites.get(database.key()));
+        return Objects.requireNonNull(gates.get(database));
     }
 
     @Override
     public void begins(String url) throws SQLException {
-        for (Map.Entry<String, CreationGate> site : sites.entrySet()) {
-            if (url.contains(site.getKey())) {
-                site.getValue().visit();
-            }
+        for (Database database : meant(url)) {
+            of(database).visit();
         }
     }
 
+    /** The database that a cache names in its own spelling. A spelling without any name means the one without a name. */
+    private List<Database> meant(String url) {
+        List<Database> named = gates.keySet().stream()
+                .filter(database -> url.contains(database.key()))
+                .toList();
+        return named.isEmpty()
+                ? gates.keySet().stream()
+                        .filter(database -> !database.url().contains(database.key()))
+                        .toList()
+                : named;
+    }
+
     boolean isInside(Worker<?> worker) {
-        return sites.values().stream().anyMatch(site -> site.isInside(worker));
+        return gates.values().stream().anyMatch(gate -> gate.isInside(worker));
     }
 
     boolean isAnybodyInside() {
-        return sites.values().stream().anyMatch(CreationGate::isAnybodyInside);
+        return gates.values().stream().anyMatch(CreationGate::isAnybodyInside);
     }
 
     /** Lets every creation go on from now on. */
     void open() {
-        sites.values().forEach(CreationGate::open);
+        gates.values().forEach(CreationGate::open);
     }
 }

@@ -1,9 +1,16 @@
 package dev.oneengine.acceptance.glue;
 
+import dev.oneengine.acceptance.DatabaseUnderTest;
+
 /**
  * A database of a scenario. Immutable and thread-safe.
  *
- * @param url what the cache is asked for
- * @param key the part of the URL that no other database has, however an implementation writes the rest
+ * @param key a name that no other database has
+ * @param underTest the database
  */
-record Database(String url, String key) {}
+record Database(String key, DatabaseUnderTest underTest) {
+    /** The URL that the cache is asked for. */
+    String url() {
+        return underTest.url();
+    }
+}

@@ -1,9 +1,10 @@
 package dev.oneengine.acceptance.glue;
 
+import dev.oneengine.acceptance.DatabaseKind;
+import dev.oneengine.acceptance.Implementation;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.SQLException;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -12,46 +13,43 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.stream.Stream;
+import org.opentest4j.TestAbortedException;
 
 /** The databases of a scenario: no other scenario has the same. For the thread of the scenario. */
 final class Databases {
+    private final Implementation implementation;
     private final Map<String, Database> byName = new LinkedHashMap<>();
     private final Path folder;
 
-    Databases() throws IOException {
+    Databases(Implementation implementation) throws IOException {
+        this.implementation = implementation;
         folder = Files.createTempDirectory("acceptance");
     }
 
     /** Adds two in-memory databases whose URLs differ but have the same hash code, as "c0" and "an" do. */
-    List<Database> addWithOneHashCode(String one, String other) {
-        String unique = "_" + UUID.randomUUID().toString().replace("-", "");
-        return List.of(put(one, inMemory("c0" + unique)), put(other, inMemory("an" + unique)));
+    List<Database> addWithOneHashCode(String one, String other) throws Exception {
+        String unique = unique("_");
+        return List.of(
+                add(DatabaseKind.IN_MEMORY, one, "c0" + unique), add(DatabaseKind.IN_MEMORY, other, "an" + unique));
     }
 
-    private static Database inMemory(String unique) {
-        return new Database("jdbc:sqlite:file:" + unique + "?mode=memory", unique);
+    /** Adds a database that does not exist yet. */
+    Database add(DatabaseKind kind, String name) throws Exception {
+        return add(kind, name, unique(name.toLowerCase(Locale.ROOT) + "_"));
     }
 
-    /** Makes a database that is not there yet. */
-    Database add(String kind, String name) throws SQLException {
-        String unique = name.toLowerCase(Locale.ROOT) + "_"
-                + UUID.randomUUID().toString().replace("-", "");
-        String url = switch (kind) {
-            case "in-memory" -> "jdbc:sqlite:file:" + unique + "?mode=memory";
-            case "file" -> "jdbc:sqlite:" + folder.resolve(unique + ".db");
-            default -> PostgresServer.create(unique);
-        };
-        return put(name, new Database(url, unique));
+    private static String unique(String prefix) {
+        return prefix + UUID.randomUUID().toString().replace("-", "");
     }
 
-    /** The database of the bug reports, which has no name: each cache has one. */
-    Database addNameless(String name) {
-        return put(name, new Database("sqlite:///:memory:", ":memory:"));
-    }
-
-    private Database put(String name, Database database) {
-        byName.put(name, database);
-        return database;
+    private Database add(DatabaseKind kind, String name, String unique) throws Exception {
+        try {
+            Database database = new Database(unique, implementation.database(kind, unique, folder));
+            byName.put(name, database);
+            return database;
+        } catch (UnsupportedOperationException e) {
+            throw new TestAbortedException("The implementation has no " + kind + " database", e);
+        }
     }
 
     Database get(String name) {
@@ -64,16 +62,14 @@ final class Databases {
     }
 
     /** Deletes them all. */
-    void delete() throws IOException, SQLException {
+    void delete() throws Exception {
         try (Stream<Path> files = Files.walk(folder)) {
             for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
                 Files.delete(file);
             }
         }
         for (Database database : byName.values()) {
-            if (database.url().startsWith("postgresql:")) {
-                PostgresServer.drop(database.key());
-            }
+            database.underTest().delete();
         }
     }
 }

@@ -1,6 +1,7 @@
 package dev.oneengine.acceptance.glue;
 
 import dev.oneengine.acceptance.EngineUnderTest;
+import dev.oneengine.acceptance.Identity;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -10,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param identity what tells the engine from others
  * @param engine the engine, or {@code null} where only its identity is known
  */
-record EngineSeen(Object identity, @Nullable EngineUnderTest engine) {
+record EngineSeen(Identity identity, @Nullable EngineUnderTest engine) {
     static EngineSeen engine(@Nullable EngineUnderTest engine) {
         if (engine == null) {
             throw new AssertionError("the cache handed out no engine");
@@ -18,7 +19,7 @@ record EngineSeen(Object identity, @Nullable EngineUnderTest engine) {
         return new EngineSeen(engine.identity(), engine);
     }
 
-    static EngineSeen identity(Object identity) {
+    static EngineSeen identity(Identity identity) {
         return new EngineSeen(identity, null);
     }
 

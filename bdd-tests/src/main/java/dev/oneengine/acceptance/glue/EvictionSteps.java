@@ -3,12 +3,12 @@ package dev.oneengine.acceptance.glue;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.oneengine.acceptance.CacheUnderTest;
+import dev.oneengine.acceptance.Identity;
 import io.cucumber.java.en.Then;
 import io.cucumber.java.en.When;
-import java.util.Collections;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -18,7 +18,7 @@ public final class EvictionSteps {
     private final World world;
 
     /** Which eviction closed an engine; the first is 1. */
-    private final Map<Object, Integer> closedAt = Collections.synchronizedMap(new IdentityHashMap<>());
+    private final Map<Identity, Integer> closedAt = new ConcurrentHashMap<>();
 
     private final AtomicInteger evictions = new AtomicInteger();
     private final List<String> wrong = new CopyOnWriteArrayList<>();
@@ -49,7 +49,7 @@ public final class EvictionSteps {
 
     private void evict(CacheUnderTest cache, String url, int times) throws Exception {
         for (int i = 1; i <= times; i++) {
-            Object engine = EngineSeen.engine(cache.engine(url)).identity();
+            Identity engine = EngineSeen.engine(cache.engine(url)).identity();
             cache.evict(url);
             closedAt.put(engine, i);
             evictions.set(i);
@@ -66,7 +66,7 @@ public final class EvictionSteps {
             boolean seenClosed = found.get().isClosed();
             EngineSeen next = EngineSeen.engine(cache.engine(url));
             int closed = closedAt.getOrDefault(next.identity(), Integer.MAX_VALUE);
-            if (closed <= before || (seenClosed && next.identity() == found.identity())) {
+            if (closed <= before || (seenClosed && next.identity().equals(found.identity()))) {
                 wrong.add("an engine that was closed, after eviction " + before);
             }
             found = next;

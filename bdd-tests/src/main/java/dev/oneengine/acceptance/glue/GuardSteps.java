@@ -2,10 +2,9 @@ package dev.oneengine.acceptance.glue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.oneengine.acceptance.ConnectionUnderTest;
 import io.cucumber.java.en.Then;
 import io.cucumber.java.en.When;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -24,22 +23,22 @@ public final class GuardSteps {
     @When("a unit of work adds {string} and a participant calls {word} on the connection")
     public void triesTo(String item, String what) {
         units.run(tx -> {
-            Connection connection = tx.connection();
+            ConnectionUnderTest connection = tx.connection();
             Items.add(connection, item);
             try {
                 end(connection, what);
-            } catch (SQLException e) {
+            } catch (Exception e) {
                 refusals.add(Failures.text(e));
             }
         });
     }
 
-    private static void end(Connection connection, String how) throws SQLException {
+    private static void end(ConnectionUnderTest connection, String how) throws Exception {
         switch (how) {
             case "commit" -> connection.commit();
             case "rollback" -> connection.rollback();
             case "close" -> connection.close();
-            default -> connection.setAutoCommit(true);
+            default -> connection.switchToAutoCommit();
         }
     }
 
@@ -51,7 +50,7 @@ public final class GuardSteps {
     @When("a unit of work adds {string} and another thread tries to use the connection")
     public void anotherThread(String item) {
         units.run(tx -> {
-            Connection connection = tx.connection();
+            ConnectionUnderTest connection = tx.connection();
             Items.add(connection, item);
             Callable<List<String>> use = () -> Items.all(connection);
             Throwable failure = world.crew().start("another thread", use).failure();

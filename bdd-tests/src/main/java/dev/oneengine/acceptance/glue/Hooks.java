@@ -1,16 +1,25 @@
 package dev.oneengine.acceptance.glue;
 
 import dev.oneengine.acceptance.Ability;
+import dev.oneengine.acceptance.DatabaseKind;
 import io.cucumber.java.After;
+import io.cucumber.java.AfterAll;
 import io.cucumber.java.Before;
+import io.cucumber.java.BeforeAll;
 import io.cucumber.java.ParameterType;
 import io.cucumber.java.Scenario;
 import java.util.Collection;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.stream.Stream;
 import org.opentest4j.TestAbortedException;
 
 /** What happens around each scenario. For the thread of the scenario. */
 public final class Hooks {
+    private static final Map<Ability, Integer> SKIPPED = new ConcurrentSkipListMap<>();
+
     private final World world;
 
     public Hooks(World world) {
@@ -24,10 +33,27 @@ public final class Hooks {
         Set<Ability> offered = world.implementation().abilities();
         for (Ability ability : Ability.values()) {
             if (tags.contains(ability.tag()) && !offered.contains(ability)) {
-                throw new TestAbortedException("The implementation does not offer " + ability);
+                SKIPPED.merge(ability, 1, Integer::sum);
+                throw new TestAbortedException(
+                        "The implementation does not offer " + ability + " in Implementation.abilities()");
             }
         }
         world.begin();
+    }
+
+    @BeforeAll
+    public static void forgetSkipped() {
+        SKIPPED.clear();
+    }
+
+    /** A user who sees most scenarios skipped needs to know how to run them. */
+    @AfterAll
+    public static void reportSkipped() {
+        if (!SKIPPED.isEmpty()) {
+            System.out.println("Scenarios skipped, by the ability that the implementation does not offer:");
+            SKIPPED.forEach((ability, scenarios) -> System.out.printf(Locale.ROOT, "%6d  %s%n", scenarios, ability));
+            System.out.println("If your implementation has one of these, return it from Implementation.abilities().");
+        }
     }
 
     @After
@@ -36,7 +62,10 @@ public final class Hooks {
     }
 
     @ParameterType("in-memory|file|PostgreSQL")
-    public String kind(String kind) {
-        return kind;
+    public DatabaseKind kind(String text) {
+        return Stream.of(DatabaseKind.values())
+                .filter(kind -> kind.toString().equals(text))
+                .findFirst()
+                .orElseThrow();
     }
 }

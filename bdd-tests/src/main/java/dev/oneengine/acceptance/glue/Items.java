@@ -1,47 +1,42 @@
 package dev.oneengine.acceptance.glue;
 
-import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.SQLException;
+import dev.oneengine.acceptance.ConnectionUnderTest;
+import dev.oneengine.acceptance.EngineUnderTest;
 import java.util.List;
-import javax.sql.DataSource;
 
 /** The table that most scenarios write to. Stateless and thread-safe. */
 final class Items {
     static final String TABLE = "item";
+    private static final String CREATE = "CREATE TABLE " + TABLE + "(name VARCHAR(100) PRIMARY KEY)";
+    private static final String ALL = "SELECT name FROM item ORDER BY name";
 
     private Items() {}
 
-    static void createTable(DataSource dataSource) throws SQLException {
-        try (Connection connection = dataSource.getConnection()) {
-            createTable(connection);
-        }
+    static void createTable(EngineUnderTest engine) throws Exception {
+        engine.sql(CREATE);
     }
 
-    static void createTable(Connection connection) throws SQLException {
-        Jdbc.execute(connection, "CREATE TABLE " + TABLE + "(name VARCHAR(100) PRIMARY KEY)");
+    static void createTable(ConnectionUnderTest connection) throws Exception {
+        connection.sql(CREATE);
     }
 
-    static void add(DataSource dataSource, String name) throws SQLException {
-        try (Connection connection = dataSource.getConnection()) {
-            add(connection, name);
-        }
+    static void add(EngineUnderTest engine, String name) throws Exception {
+        engine.sql(insert(name));
     }
 
-    static void add(Connection connection, String name) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement("INSERT INTO item VALUES (?)")) {
-            statement.setString(1, name);
-            statement.executeUpdate();
-        }
+    static void add(ConnectionUnderTest connection, String name) throws Exception {
+        connection.sql(insert(name));
     }
 
-    static List<String> all(DataSource dataSource) throws SQLException {
-        try (Connection connection = dataSource.getConnection()) {
-            return all(connection);
-        }
+    private static String insert(String name) {
+        return "INSERT INTO item VALUES ('" + name.replace("'", "''") + "')";
     }
 
-    static List<String> all(Connection connection) throws SQLException {
-        return Jdbc.strings(connection, "SELECT name FROM item ORDER BY name");
+    static List<String> all(EngineUnderTest engine) throws Exception {
+        return engine.sql(ALL);
+    }
+
+    static List<String> all(ConnectionUnderTest connection) throws Exception {
+        return connection.sql(ALL);
     }
 }

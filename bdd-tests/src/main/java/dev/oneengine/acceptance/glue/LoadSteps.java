@@ -3,6 +3,8 @@ package dev.oneengine.acceptance.glue;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.oneengine.acceptance.CacheUnderTest;
+import dev.oneengine.acceptance.DatabaseKind;
+import dev.oneengine.acceptance.Identity;
 import io.cucumber.java.en.Then;
 import io.cucumber.java.en.When;
 import java.util.ArrayList;
@@ -15,7 +17,7 @@ import java.util.stream.IntStream;
 public final class LoadSteps {
     private final World world;
     private List<Database> databases = List.of();
-    private List<List<Object>> engines = List.of();
+    private List<List<Identity>> engines = List.of();
 
     public LoadSteps(World world) {
         this.world = world;
@@ -43,7 +45,7 @@ public final class LoadSteps {
         CacheUnderTest cache = world.cache();
         List<Database> all = new ArrayList<>();
         for (int i = 0; i < size; i++) {
-            Database database = world.databases().add("in-memory", "load" + i);
+            Database database = world.databases().add(DatabaseKind.IN_MEMORY, "load" + i);
             world.follow(database);
             all.add(database);
         }
@@ -51,7 +53,7 @@ public final class LoadSteps {
         engines = world
                 .crew()
                 .race(threads, world.site("load0")::expect, racer -> {
-                    Object[] found = new Object[size];
+                    Identity[] found = new Identity[size];
                     for (int i : order(size, racer / 2)) {
                         found[i] = EngineSeen.engine(cache.engine(all.get(i).url()))
                                 .identity();
@@ -74,9 +76,9 @@ public final class LoadSteps {
     public void sameEngines() {
         for (int i = 0; i < databases.size(); i++) {
             int database = i;
-            Object first = engines.get(0).get(database);
+            Identity first = engines.get(0).get(database);
             assertThat(engines)
-                    .allSatisfy(found -> assertThat(found.get(database)).isSameAs(first));
+                    .allSatisfy(found -> assertThat(found.get(database)).isEqualTo(first));
         }
     }
 

@@ -3,15 +3,13 @@ package dev.oneengine.acceptance.glue;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.oneengine.acceptance.CacheUnderTest;
+import dev.oneengine.acceptance.ConnectionUnderTest;
 import dev.oneengine.acceptance.EngineUnderTest;
 import io.cucumber.java.en.Given;
 import io.cucumber.java.en.Then;
 import io.cucumber.java.en.When;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import javax.sql.DataSource;
 
 /** Steps about the connections of one database. For the thread of the scenario. */
 public final class MemorySteps {
@@ -29,23 +27,24 @@ public final class MemorySteps {
 
     @Given("{string} has the item {string}")
     public void hasItem(String database, String item) {
-        world.change(database, dataSource -> Items.add(dataSource, item));
+        world.change(database, engine -> Items.add(engine, item));
     }
 
     @When("a table is created on one of {int} open connections to {string}")
     public void tableOnOneConnection(int connections, String database) {
-        world.change(database, dataSource -> {
-            List<Connection> open = new ArrayList<>();
+        String tables = world.database(database).underTest().tablesQuery();
+        world.change(database, engine -> {
+            List<ConnectionUnderTest> open = new ArrayList<>();
             try {
                 for (int i = 0; i < connections; i++) {
-                    open.add(dataSource.getConnection());
+                    open.add(engine.connect());
                 }
                 Items.createTable(open.get(0));
-                for (Connection connection : open) {
-                    tablesSeen.add(Jdbc.tables(connection));
+                for (ConnectionUnderTest connection : open) {
+                    tablesSeen.add(connection.sql(tables));
                 }
             } finally {
-                for (Connection connection : open) {
+                for (ConnectionUnderTest connection : open) {
                     connection.close();
                 }
             }
@@ -64,22 +63,32 @@ public final class MemorySteps {
                 .allSatisfy(tables -> assertThat(tables).contains(Items.TABLE));
     }
 
-    /** No new one is asked for before the old one is closed, as that would keep the database alive. */
+    /**
+     * A temporary table belongs to its connection, so it tells whether the engine has replaced it. What a pool unwraps tells
+     * nothing: it may be another wrapper.
+     */
     @When("all connections to {string} are closed and opened again")
     public void renewConnections(String database) {
         EngineUnderTest engine = world.engine(database).get();
         world.expect(() -> {
-            Connection old = physical(engine.dataSource());
+            engine.sql("CREATE TEMPORARY TABLE mark(x INTEGER)");
             engine.closeIdleConnections();
-            Poll.until(() -> "the connection is not closed that the pool was to close", old::isClosed);
-            return physical(engine.dataSource());
+            assertThat(hasMark(engine))
+                    .as("a connection is still open after EngineUnderTest.closeIdleConnections")
+                    .isFalse();
+            return true;
         });
     }
 
-    /** What stands behind a connection of a pool. */
-    private static Connection physical(DataSource dataSource) throws SQLException {
-        try (Connection connection = dataSource.getConnection()) {
-            return connection.unwrap(Connection.class);
+    private static boolean hasMark(EngineUnderTest engine) throws Exception {
+        ConnectionUnderTest connection = engine.connect();
+        try {
+            connection.sql("SELECT x FROM mark");
+            return true;
+        } catch (Exception e) {
+            return false;
+        } finally {
+            connection.close();
         }
     }
 
@@ -88,14 +97,14 @@ public final class MemorySteps {
         CacheUnderTest other = world.addCache();
         String url = world.database(database).url();
         world.expect(() -> {
-            Items.createTable(EngineSeen.engine(other.engine(url)).get().dataSource());
+            Items.createTable(EngineSeen.engine(other.engine(url)).get());
             return true;
         });
     }
 
     @Then("{string} has no table of items")
     public void hasNoTable(String database) {
-        assertThat(world.query(database, Jdbc::tables)).doesNotContain(Items.TABLE);
+        assertThat(world.tables(database)).doesNotContain(Items.TABLE);
     }
 
     @When("{int} threads read {string} at the same moment and then write to it, {int} times")
@@ -109,8 +118,8 @@ public final class MemorySteps {
     }
 
     private void write(int threads, String database, int times, boolean meet) {
-        DataSource dataSource = world.engine(database).get().dataSource();
-        List<Worker<Boolean>> writers = new Writers(threads).run(world.crew(), dataSource, times, meet);
+        EngineUnderTest engine = world.engine(database).get();
+        List<Worker<Boolean>> writers = new Writers(threads).run(world.crew(), engine, times, meet);
         world.attempt(() -> writers.stream().map(Worker::result).toList());
     }
 

@@ -12,9 +12,7 @@ import io.cucumber.java.en.When;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.SQLException;
 import java.util.List;
-import javax.sql.DataSource;
 
 /** Steps about migrations: two scripts, one that makes a table and one that adds an item. For the thread of the scenario. */
 public final class MigrationSteps {
@@ -100,7 +98,7 @@ public final class MigrationSteps {
 
     @Then("{string} has no tables")
     public void hasNoTables(String database) {
-        assertThat(world.query(database, Jdbc::tables)).isEmpty();
+        assertThat(world.tables(database)).isEmpty();
     }
 
     @Then("the migration succeeds")
@@ -110,11 +108,7 @@ public final class MigrationSteps {
 
     @Then("each script has run once on {string}")
     public void scriptsOnce(String database) {
-        assertThat(world.query(database, MigrationSteps::items)).containsExactly("migrated");
-    }
-
-    private static List<String> items(DataSource dataSource) throws SQLException {
-        return Jdbc.strings(dataSource, "SELECT name FROM item ORDER BY name");
+        assertThat(world.query(database, Items::all)).containsExactly("migrated");
     }
 
     @Then("the failure names the first script")
@@ -141,15 +135,15 @@ public final class MigrationSteps {
     @When("the item {string} is added to the first fork")
     public void addToFirstFork(String item) {
         world.expect(() -> {
-            Items.add(forks.get(0).dataSource(), item);
+            Items.add(forks.get(0), item);
             return true;
         });
     }
 
     @Then("the {word} fork has the items {string}")
     public void itemsOfFork(String which, String items) {
-        DataSource fork = forks.get(which.equals("first") ? 0 : 1).dataSource();
-        assertThat(world.expect(() -> items(fork))).isEqualTo(List.of(items.split(", ")));
+        EngineUnderTest fork = forks.get(which.equals("first") ? 0 : 1);
+        assertThat(world.expect(() -> Items.all(fork))).isEqualTo(List.of(items.split(", ")));
     }
 
     @After(order = 20_000) // before the caches are closed

@@ -3,6 +3,7 @@ package dev.oneengine.acceptance.glue;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.oneengine.acceptance.CacheUnderTest;
+import dev.oneengine.acceptance.Identity;
 import dev.oneengine.acceptance.WorkUnderTest;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,9 +18,9 @@ final class Opened {
     }
 
     static EngineSeen unit(WorkUnderTest work) throws Exception {
-        List<Object> engines = new ArrayList<>();
+        List<Identity> engines = new ArrayList<>();
         work.run(transaction -> {
-            assertThat(Jdbc.strings(transaction.connection(), "SELECT 1")).containsExactly("1");
+            assertThat(transaction.connection().sql("SELECT 1")).containsExactly("1");
             engines.add(work.engine());
         });
         return EngineSeen.identity(engines.get(engines.size() - 1));
@@ -27,7 +28,7 @@ final class Opened {
 
     /** Uses an engine. */
     static EngineSeen use(EngineSeen found) throws Exception {
-        assertThat(Jdbc.strings(found.get().dataSource(), "SELECT 1")).containsExactly("1");
+        assertThat(found.get().sql("SELECT 1")).containsExactly("1");
         return found;
     }
 }

@@ -1,5 +1,6 @@
 package dev.oneengine.acceptance.glue;
 
+import dev.oneengine.acceptance.DatabaseUnderTest;
 import io.cucumber.java.en.Then;
 
 /** Steps about the PostgreSQL server. For the thread of the scenario. */
@@ -12,7 +13,7 @@ public final class ServerSteps {
 
     @Then("the server has no connection to {string}")
     public void noConnection(String database) {
-        String name = world.database(database).key();
-        Poll.until(() -> "there are connections to " + database, () -> PostgresServer.connections(name) == 0);
+        DatabaseUnderTest server = world.database(database).underTest();
+        Poll.until(() -> "there are connections to " + database, () -> server.connections() == 0);
     }
 }

@@ -2,11 +2,10 @@ package dev.oneengine.acceptance.glue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.oneengine.acceptance.ConnectionUnderTest;
 import dev.oneengine.acceptance.TransactionUnderTest;
 import io.cucumber.java.en.Then;
 import io.cucumber.java.en.When;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -21,8 +20,8 @@ public final class TransactionSteps {
     }
 
     /** One that takes part in a unit. */
-    private record Repository(Connection connection) {
-        void add(String item) throws SQLException {
+    private record Repository(ConnectionUnderTest connection) {
+        void add(String item) throws Exception {
             Items.add(connection, item);
         }
     }

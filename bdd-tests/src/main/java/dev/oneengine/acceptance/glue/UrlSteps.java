@@ -7,13 +7,12 @@ import io.cucumber.java.en.Given;
 import io.cucumber.java.en.Then;
 import io.cucumber.java.en.When;
 import java.util.Objects;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** Steps about what failures say. For the thread of the scenario. */
 public final class UrlSteps {
     private final World world;
-    private @Nullable DataSource kept;
+    private @Nullable EngineUnderTest kept;
 
     public UrlSteps(World world) {
         this.world = world;
@@ -41,13 +40,12 @@ public final class UrlSteps {
 
     @Given("a caller keeps the data source of {string} after the engine was closed")
     public void keepsDataSource(String database) throws Exception {
-        EngineUnderTest engine = world.engine(database).get();
-        kept = engine.dataSource();
-        engine.close();
+        kept = world.engine(database).get();
+        kept.close();
     }
 
     @When("the caller uses the data source")
     public void usesDataSource() {
-        world.attempt(() -> Jdbc.strings(Objects.requireNonNull(kept), "SELECT 1"));
+        world.attempt(() -> Objects.requireNonNull(kept).sql("SELECT 1"));
     }
 }

@@ -1,8 +1,10 @@
 package dev.oneengine.acceptance.glue;
 
-import dev.oneengine.acceptance.Ability;
 import dev.oneengine.acceptance.AcceptanceKit;
 import dev.oneengine.acceptance.CacheUnderTest;
+import dev.oneengine.acceptance.DatabaseKind;
+import dev.oneengine.acceptance.EngineUnderTest;
+import dev.oneengine.acceptance.Identity;
 import dev.oneengine.acceptance.Implementation;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -10,16 +12,15 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.opentest4j.TestAbortedException;
 
 /** What the steps of a scenario share. For the thread of the scenario, but for what is said to be thread-safe. */
 public final class World {
-    private static final String NAMELESS = "sqlite:///:memory:";
-    private static final Set<Implementation> WARM = ConcurrentHashMap.newKeySet();
+    private static final Map<Implementation, Optional<Throwable>> WARM = new ConcurrentHashMap<>();
     private static final Object WARMING_UP = new Object();
 
     private final Implementation implementation = AcceptanceKit.implementation();
@@ -29,11 +30,12 @@ public final class World {
     private final List<CacheUnderTest> caches = new ArrayList<>();
     private final Map<String, Worker<EngineSeen>> byName = new HashMap<>();
     private List<Worker<EngineSeen>> racers = List.of();
+    private String raced = "";
     private @Nullable ForeignLockHolder outsider;
     private @Nullable Throwable failure;
 
     public World() throws IOException {
-        databases = new Databases();
+        databases = new Databases(implementation);
     }
 
     Implementation implementation() {
@@ -46,27 +48,27 @@ public final class World {
         addCache();
     }
 
-    /**
-     * Uses the implementation once before anything is observed, so that a thread which stands still does so because it waits
-     * for another one, and not because a class is being loaded.
-     */
+    /** Uses the implementation once before its first scenario. If that fails, it fails each scenario, for the same reason. */
     private void warmUp() {
         synchronized (WARMING_UP) {
-            if (WARM.add(implementation)) {
-                expect(this::useOnce);
+            Throwable reason = WARM.computeIfAbsent(
+                            implementation,
+                            any -> Optional.ofNullable(
+                                    crew.start("caller", this::useOnce).failure()))
+                    .orElse(null);
+            if (reason != null) {
+                throw new AssertionError("Cannot use the implementation: " + reason.getMessage(), reason);
             }
         }
     }
 
     private boolean useOnce() throws Exception {
-        CacheUnderTest cache = implementation.cache(url -> {});
+        Databases own = new Databases(implementation);
         try {
-            Opened.use(EngineSeen.engine(cache.engine(NAMELESS)));
-            if (implementation.abilities().contains(Ability.UNITS_OF_WORK)) {
-                Opened.unit(cache, NAMELESS);
-            }
+            Database database = own.add(DatabaseKind.IN_MEMORY, "warm_up");
+            AdapterCheck.useOnce(implementation, database.url(), own.folder());
         } finally {
-            cache.close();
+            own.delete();
         }
         return true;
     }
@@ -115,28 +117,34 @@ public final class World {
         return expect(() -> EngineSeen.engine(cache().engine(url)));
     }
 
-    /** What is read over the connections of a database. */
+    /** What is read from a database. */
     @FunctionalInterface
     interface Query {
-        List<String> of(DataSource dataSource) throws Exception;
+        List<String> of(EngineUnderTest engine) throws Exception;
     }
 
     /** Reads from a database, which must not fail. */
     List<String> query(String database, Query query) {
-        DataSource dataSource = engine(database).get().dataSource();
-        return expect(() -> query.of(dataSource));
+        EngineUnderTest engine = engine(database).get();
+        return expect(() -> query.of(engine));
     }
 
-    /** What is done over the connections of a database. */
+    /** Lists the tables of a database. */
+    List<String> tables(String database) {
+        String tables = databases.get(database).underTest().tablesQuery();
+        return query(database, engine -> engine.sql(tables));
+    }
+
+    /** What is done to a database. */
     @FunctionalInterface
     interface Change {
-        void of(DataSource dataSource) throws Exception;
+        void of(EngineUnderTest engine) throws Exception;
     }
 
     /** Changes a database, which must not fail. */
     void change(String database, Change change) {
-        query(database, dataSource -> {
-            change.of(dataSource);
+        query(database, engine -> {
+            change.of(engine);
             return List.of();
         });
     }
@@ -155,6 +163,7 @@ public final class World {
 
     /** Lets threads race for the engine of a database, and waits for their end. */
     void race(String database, int size, Crew.Racer<EngineSeen> racer) {
+        raced = database;
         racers = crew.race(size, site(database)::expect, racer);
     }
 
@@ -179,8 +188,24 @@ public final class World {
         return creations.isAnybodyInside();
     }
 
-    /** Lets somebody who has nothing to do with the cache hold locks until the scenario is over. */
-    void holdLocks(List<?> objects) {
+    /** The database that the last race was about. */
+    Database raced() {
+        return databases.get(raced);
+    }
+
+    /**
+     * Lets a thread outside the cache hold the locks of a URL and of the objects with these identities, and of their classes,
+     * until the scenario ends.
+     */
+    void holdLocks(String url, Identity... identities) {
+        List<Object> objects = new ArrayList<>(List.of(url, url.intern()));
+        for (Identity identity : identities) {
+            Object object = identity.object()
+                    .orElseThrow(
+                            () -> new TestAbortedException(identity + " is outside this JVM and has no lock here"));
+            objects.add(object);
+            objects.add(object.getClass());
+        }
         outsider = new ForeignLockHolder(crew, objects);
     }
 

@@ -1,13 +1,12 @@
 package dev.oneengine.acceptance.glue;
 
-import java.sql.Connection;
-import java.sql.SQLException;
+import dev.oneengine.acceptance.ConnectionUnderTest;
+import dev.oneengine.acceptance.EngineUnderTest;
 import java.util.List;
 import java.util.concurrent.Phaser;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.stream.IntStream;
-import javax.sql.DataSource;
 
 /**
  * Threads that read and then write in one transaction, on a connection each, and begin each transaction at the same moment.
@@ -30,12 +29,17 @@ final class Writers {
      * @param meet whether nobody writes before the others have read, or are seen waiting for their turn: writers that do not wait
      *     for each other are then certain to be in each other's way
      */
-    List<Worker<Boolean>> run(Crew crew, DataSource dataSource, int times, boolean meet) {
+    List<Worker<Boolean>> run(Crew crew, EngineUnderTest engine, int times, boolean meet) {
         return crew.race(lastRead.length(), all -> workers = all, index -> {
-            try (Connection connection = open(dataSource)) {
-                for (int round = 1; round <= times; round++) {
-                    rounds.awaitAdvanceInterruptibly(rounds.arrive(), Poll.LIMIT.toSeconds(), TimeUnit.SECONDS);
-                    transaction(connection, index, round, meet);
+            try {
+                ConnectionUnderTest connection = open(engine);
+                try {
+                    for (int round = 1; round <= times; round++) {
+                        rounds.awaitAdvanceInterruptibly(rounds.arrive(), Poll.LIMIT.toSeconds(), TimeUnit.SECONDS);
+                        transaction(connection, index, round, meet);
+                    }
+                } finally {
+                    connection.close();
                 }
                 return true;
             } finally {
@@ -48,14 +52,14 @@ final class Writers {
      * Opens one connection at a time. HikariCP (7.1.0) forgets now and then that a thread waits for a new connection, if another
      * one comes meanwhile and takes that; here nobody gives one back before all have theirs.
      */
-    private Connection open(DataSource dataSource) throws SQLException {
+    private ConnectionUnderTest open(EngineUnderTest engine) throws Exception {
         synchronized (opening) {
-            return dataSource.getConnection();
+            return engine.connect();
         }
     }
 
-    private void transaction(Connection connection, int index, int round, boolean meet) throws SQLException {
-        connection.setAutoCommit(false);
+    private void transaction(ConnectionUnderTest connection, int index, int round, boolean meet) throws Exception {
+        connection.begin();
         int number = Items.all(connection).size();
         lastRead.set(index, round);
         if (meet) {
@@ -64,7 +68,6 @@ final class Writers {
         }
         Items.add(connection, "item " + index + "-" + round + " after " + number);
         connection.commit();
-        connection.setAutoCommit(true);
     }
 
     private boolean allHaveMet(int round) {
