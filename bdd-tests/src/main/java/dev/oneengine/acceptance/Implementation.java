@@ -1,6 +1,7 @@
 package dev.oneengine.acceptance;
 
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -41,5 +42,15 @@ public interface Implementation {
      */
     default DatabaseUnderTest database(DatabaseKind kind, String name, Path folder) throws Exception {
         return kind.create(name, folder);
+    }
+
+    /**
+     * Finds the thread that runs the current call of a thread of a scenario, if that is a thread outside this JVM.
+     *
+     * @param thread a thread of the scenario
+     * @return nothing for an implementation in this JVM
+     */
+    default Optional<RemoteThread> remoteThread(Thread thread) {
+        return Optional.empty();
     }
 }

@@ -1,5 +1,6 @@
 package dev.oneengine.acceptance.glue;
 
+import dev.oneengine.acceptance.glue.ThreadWatch.Standing;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Set;
@@ -112,6 +113,8 @@ final class CreationGate {
     /** A thread that is stuck after its creation may wait for one that is held here. */
     private boolean isOver(Thread thread) {
         @Nullable Worker<?> worker = crew.of(thread);
-        return worker == null || worker.isDone() || (!isInside(worker) && worker.isStuck());
+        return worker == null
+                || worker.isDone()
+                || (!isInside(worker) && worker.look().isAtLeast(Standing.STUCK));
     }
 }

@@ -1,17 +1,31 @@
 package dev.oneengine.acceptance.glue;
 
+import dev.oneengine.acceptance.RemoteThread;
+import dev.oneengine.acceptance.glue.ThreadWatch.Standing;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The threads of a scenario. Thread-safe. */
 final class Crew {
     private final List<Worker<?>> workers = new CopyOnWriteArrayList<>();
+    private final Function<Thread, Optional<RemoteThread>> remote;
+
+    /**
+     * Makes a crew without threads.
+     *
+     * @param remote finds the threads outside this JVM that run the calls
+     */
+    Crew(Function<Thread, Optional<RemoteThread>> remote) {
+        this.remote = remote;
+    }
 
     /** What each of several threads does. */
     @FunctionalInterface
@@ -21,7 +35,7 @@ final class Crew {
 
     /** Starts one thread. */
     <T extends @Nullable Object> Worker<T> start(String name, Callable<T> task) {
-        Worker<T> worker = new Worker<>(name, Worker.Gate.NONE, task);
+        Worker<T> worker = new Worker<>(name, Worker.Gate.NONE, task, remote);
         workers.add(worker);
         worker.start();
         return worker;
@@ -40,7 +54,8 @@ final class Crew {
             racers.add(new Worker<>(
                     "racer " + (index + 1),
                     () -> start.await(Poll.LIMIT.toSeconds(), TimeUnit.SECONDS),
-                    () -> racer.run(index)));
+                    () -> racer.run(index),
+                    remote));
         }
         workers.addAll(racers);
         before.accept(racers);
@@ -79,7 +94,7 @@ final class Crew {
     /** Looks at each thread every time: a look is part of what tells that a thread waits. */
     private boolean allHang() {
         return workers.stream()
-                        .filter(worker -> !worker.isDone() && !worker.hangs())
+                        .filter(worker -> !worker.isDone() && worker.look() != Standing.HANGS)
                         .count()
                 == 0;
     }

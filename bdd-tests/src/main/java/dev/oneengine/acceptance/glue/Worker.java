@@ -1,12 +1,12 @@
 package dev.oneengine.acceptance.glue;
 
-import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadInfo;
-import java.time.Duration;
-import java.util.Arrays;
+import dev.oneengine.acceptance.RemoteThread;
+import dev.oneengine.acceptance.glue.ThreadWatch.Standing;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,38 +15,24 @@ import org.jspecify.annotations.Nullable;
  * @param <T> what it finds
  */
 final class Worker<T extends @Nullable Object> {
-    /** So often, and for so long, a thread must be seen at the same place before it counts as waiting there. */
-    private static final int LOOKS = 5;
-
-    private static final Duration A_MOMENT = Duration.ofMillis(40);
-
-    /** Much longer than a thread waits for anything that is not held back by the scenario. */
-    private static final Duration LONG = Duration.ofSeconds(3);
-
-    /** Longer than any thread waits while all others wait as well. */
-    private static final Duration FOR_EVER = Duration.ofSeconds(5);
-
     private final Thread thread;
     private final CompletableFuture<T> outcome = new CompletableFuture<>();
 
     /** Set by the thread itself when it has met the others and begins; until then its waiting means nothing. */
     private volatile boolean begun;
 
-    private final Object lock = new Object();
-
-    // What was seen of the thread at the last looks; guarded by the lock.
-    private StackTraceElement @Nullable [] place;
-    private long since;
-    private int looks;
+    private final ThreadWatch watch;
 
     /**
      * Makes a thread that is not started yet.
      *
      * @param gate what it waits at before it begins
+     * @param remote finds the thread outside this JVM that runs its call
      */
-    Worker(String name, Gate gate, Callable<T> task) {
+    Worker(String name, Gate gate, Callable<T> task, Function<Thread, Optional<RemoteThread>> remote) {
         thread = new Thread(() -> run(gate, task), name);
         thread.setDaemon(true); // one that hangs must not keep the JVM alive
+        watch = new ThreadWatch(thread, remote);
     }
 
     /** Where threads wait for each other. */
@@ -80,72 +66,25 @@ final class Worker<T extends @Nullable Object> {
         return outcome.isDone();
     }
 
-    /** Whether the thread waits: it has begun, and has been seen waiting at one place for a moment. */
+    /** Looks at the thread; a thread that has not begun runs. It takes several looks to find that it waits. */
+    Standing look() {
+        Standing standing = watch.look();
+        return begun ? standing : Standing.RUNS;
+    }
+
+    /** Whether it has been seen waiting for a moment. */
     boolean isWaiting() {
-        return isAtOnePlaceFor(A_MOMENT, false);
-    }
-
-    /** Whether it waits for so long that it must be for something which the scenario holds back. */
-    boolean isStuck() {
-        return isAtOnePlaceFor(LONG, false);
-    }
-
-    /** Whether it has waited without a limit for so long that it waits for ever if no other thread runs. */
-    boolean hangs() {
-        Thread.State state = thread.getState();
-        boolean unlimited = state == Thread.State.BLOCKED || state == Thread.State.WAITING;
-        return isAtOnePlaceFor(FOR_EVER, false) && unlimited;
-    }
-
-    /** Whether it waits, or is in a native method for so long that it seems to wait there, as for the lock of a database. */
-    boolean isStill() {
-        return isAtOnePlaceFor(A_MOMENT, true);
+        return look().isAtLeast(Standing.WAITS);
     }
 
     /** Forgets where the thread has been seen before. */
     void lookAnew() {
-        synchronized (lock) {
-            place = null;
-        }
+        watch.lookAnew();
     }
 
-    private boolean isAtOnePlaceFor(Duration time, boolean nativeToo) {
-        boolean waits = isWaiting(thread.getState());
-        StackTraceElement[] now = thread.getStackTrace();
-        boolean still = begun && (waits || (nativeToo && isNative(now))) && !isLoadingClasses(now);
-        synchronized (lock) {
-            if (!still || !Arrays.equals(now, place)) {
-                place = still ? now : null;
-                since = System.nanoTime();
-                looks = 0;
-                return false;
-            }
-            looks++;
-            return looks >= LOOKS && System.nanoTime() - since >= time.toNanos();
-        }
-    }
-
-    private static boolean isNative(StackTraceElement[] stack) {
-        return stack.length > 0 && stack[0].isNativeMethod();
-    }
-
-    private static boolean isLoadingClasses(StackTraceElement[] stack) {
-        return Arrays.stream(stack).anyMatch(element -> element.getClassName().equals(ClassLoader.class.getName()));
-    }
-
-    private static boolean isWaiting(Thread.State state) {
-        return state == Thread.State.BLOCKED || state == Thread.State.WAITING || state == Thread.State.TIMED_WAITING;
-    }
-
-    /** Whether the thread waits for a lock that another one holds, or is stuck, for whatever that other one does. */
+    /** Whether the thread waits for a lock that another thread holds, or is stuck, whatever the reason. */
     boolean isKeptBy(Thread other) {
-        // For a moment at least, as the other one may be about to let go.
-        return (isOwnedBy(other) && isWaiting()) || isStuck();
-    }
-
-    private boolean isOwnedBy(Thread other) {
-        ThreadInfo info = ManagementFactory.getThreadMXBean().getThreadInfo(thread.getId());
-        return info != null && info.getLockOwnerId() == other.getId();
+        return begun && watch.isKeptBy(other);
     }
 
     /** Waits for the end. */

@@ -24,7 +24,7 @@ public final class World {
     private static final Object WARMING_UP = new Object();
 
     private final Implementation implementation = AcceptanceKit.implementation();
-    private final Crew crew = new Crew();
+    private final Crew crew = new Crew(implementation::remoteThread);
     private final Creations creations = new Creations(crew);
     private final Databases databases;
     private final List<CacheUnderTest> caches = new ArrayList<>();

@@ -2,6 +2,7 @@ package dev.oneengine.acceptance.glue;
 
 import dev.oneengine.acceptance.ConnectionUnderTest;
 import dev.oneengine.acceptance.EngineUnderTest;
+import dev.oneengine.acceptance.glue.ThreadWatch.Standing;
 import java.util.List;
 import java.util.concurrent.Phaser;
 import java.util.concurrent.TimeUnit;
@@ -75,7 +76,7 @@ final class Writers {
         return IntStream.range(0, workers.size())
                         .filter(i -> lastRead.get(i) < round)
                         .mapToObj(workers::get)
-                        .filter(writer -> !writer.isDone() && !writer.isStill())
+                        .filter(writer -> !writer.isDone() && !writer.look().isAtLeast(Standing.IN_NATIVE_METHOD))
                         .count()
                 == 0;
     }

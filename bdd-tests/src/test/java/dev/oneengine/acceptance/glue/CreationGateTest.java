@@ -3,6 +3,7 @@ package dev.oneengine.acceptance.glue;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -13,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 class CreationGateTest {
-    private final Crew crew = new Crew();
+    private final Crew crew = new Crew(thread -> Optional.empty());
     private final CreationGate site = new CreationGate(crew);
 
     private boolean visit() throws Exception {

@@ -4,18 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.oneengine.acceptance.glue.ThreadWatch.Standing;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 class CrewTest {
-    private final Crew crew = new Crew();
+    private final Crew crew = new Crew(thread -> Optional.empty());
     private final CountDownLatch end = new CountDownLatch(1);
 
     @Test
@@ -52,7 +54,7 @@ class CrewTest {
         });
         for (int look = 0; look < 100; look++) {
             assertThat(worker.isWaiting()).isFalse();
-            assertThat(worker.isStill()).isFalse();
+            assertThat(worker.look().isAtLeast(Standing.IN_NATIVE_METHOD)).isFalse();
         }
         end.countDown();
         crew.awaitEnd();
@@ -61,7 +63,7 @@ class CrewTest {
     @Test
     void a_thread_that_has_not_begun_does_not_wait() {
         CountDownLatch gate = new CountDownLatch(1);
-        Worker<Boolean> worker = new Worker<>("A", gate::await, () -> true);
+        Worker<Boolean> worker = new Worker<>("A", gate::await, () -> true, thread -> Optional.empty());
         worker.start();
         await().until(() -> worker.thread().getState() == Thread.State.WAITING);
         for (int look = 0; look < 100; look++) {
@@ -103,14 +105,14 @@ class CrewTest {
         Worker<Socket> worker;
         try (ServerSocket socket = new ServerSocket(0)) {
             worker = crew.start("A", socket::accept);
-            await().until(worker::isStill);
+            await().until(() -> worker.look().isAtLeast(Standing.IN_NATIVE_METHOD));
             assertThat(worker.isWaiting()).isFalse();
             worker.lookAnew();
-            assertThat(worker.isStill()).isFalse();
+            assertThat(worker.look().isAtLeast(Standing.IN_NATIVE_METHOD)).isFalse();
         }
         assertThat(worker.failure()).isInstanceOf(IOException.class);
         await().until(() -> !worker.thread().isAlive());
-        assertThat(worker.isStill()).isFalse();
+        assertThat(worker.look().isAtLeast(Standing.IN_NATIVE_METHOD)).isFalse();
     }
 
     @Test

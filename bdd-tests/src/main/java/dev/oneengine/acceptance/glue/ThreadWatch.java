@@ -1,0 +1,129 @@
+package dev.oneengine.acceptance.glue;
+
+import dev.oneengine.acceptance.RemoteThread;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadInfo;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** Watches one thread and tells a thread that waits from one that is about to go on. Thread-safe. */
+final class ThreadWatch {
+    /** So often, and for so long, a thread must be seen at the same place before it counts as waiting there. */
+    private static final int LOOKS = 5;
+
+    private static final Duration A_MOMENT = Duration.ofMillis(40);
+
+    /** Much longer than a thread waits for anything that the scenario does not hold back. */
+    private static final Duration LONG = Duration.ofSeconds(3);
+
+    /** Longer than any thread waits while all others wait as well. */
+    private static final Duration FOR_EVER = Duration.ofSeconds(5);
+
+    /** What a thread has done since it came to the place where it is. Each constant includes those before it. */
+    enum Standing {
+        /** It runs, or came there a moment ago. */
+        RUNS,
+        /** It has been in one native method for a moment, as while it waits for the lock of a database. */
+        IN_NATIVE_METHOD,
+        /** It has waited for a moment. */
+        WAITS,
+        /** It has waited for so long that it must be for something which the scenario holds back. */
+        STUCK,
+        /** It has waited without a limit for so long that it waits for ever if no other thread runs. */
+        HANGS;
+
+        boolean isAtLeast(Standing other) {
+            return compareTo(other) >= 0;
+        }
+    }
+
+    /** What a single look shows. */
+    private record Sight(Standing standing, boolean limited, List<?> place) {
+        static final Sight RUNNING = new Sight(Standing.RUNS, false, List.of());
+    }
+
+    private final Thread thread;
+    private final Function<Thread, Optional<RemoteThread>> remote;
+    private final Object lock = new Object();
+
+    // Guarded by the lock: the last sight, since when it is the same, and how often it has been.
+    private Sight last = Sight.RUNNING;
+    private long since;
+    private int looks;
+
+    /**
+     * Watches a thread.
+     *
+     * @param remote finds the thread outside this JVM that runs a call of the thread
+     */
+    ThreadWatch(Thread thread, Function<Thread, Optional<RemoteThread>> remote) {
+        this.thread = thread;
+        this.remote = remote;
+    }
+
+    /** Looks at the thread. It takes several looks to find that it waits. */
+    Standing look() {
+        Sight sight = sight();
+        synchronized (lock) {
+            if (sight.standing == Standing.RUNS || !sight.equals(last)) {
+                last = sight;
+                since = System.nanoTime();
+                looks = 0;
+                return Standing.RUNS;
+            }
+            looks++;
+            Duration time = Duration.ofNanos(System.nanoTime() - since);
+            if (looks < LOOKS || time.compareTo(A_MOMENT) < 0) {
+                return Standing.RUNS;
+            }
+            if (sight.standing == Standing.IN_NATIVE_METHOD || time.compareTo(LONG) < 0) {
+                return sight.standing;
+            }
+            return time.compareTo(FOR_EVER) < 0 || sight.limited ? Standing.STUCK : Standing.HANGS;
+        }
+    }
+
+    private Sight sight() {
+        Optional<RemoteThread> elsewhere = remote.apply(thread);
+        if (elsewhere.isPresent()) {
+            RemoteThread there = elsewhere.get();
+            return there.waits() ? new Sight(Standing.WAITS, false, List.of(there.place())) : Sight.RUNNING;
+        }
+        Thread.State state = thread.getState();
+        StackTraceElement[] stack = thread.getStackTrace();
+        boolean loads =
+                Arrays.stream(stack).anyMatch(element -> element.getClassName().equals(ClassLoader.class.getName()));
+        if (loads) {
+            return Sight.RUNNING;
+        }
+        boolean limited = state == Thread.State.TIMED_WAITING;
+        if (limited || state == Thread.State.WAITING || state == Thread.State.BLOCKED) {
+            return new Sight(Standing.WAITS, limited, List.of(stack));
+        }
+        return stack.length > 0 && stack[0].isNativeMethod()
+                ? new Sight(Standing.IN_NATIVE_METHOD, true, List.of(stack))
+                : Sight.RUNNING;
+    }
+
+    /** Forgets what has been seen. */
+    void lookAnew() {
+        synchronized (lock) {
+            last = Sight.RUNNING;
+        }
+    }
+
+    /** Whether the thread waits for a lock that another thread holds, or is stuck, whatever the reason. */
+    boolean isKeptBy(Thread other) {
+        Standing standing = look();
+        // For a moment at least, as the other thread may be about to release it.
+        return (standing.isAtLeast(Standing.WAITS) && isOwnedBy(other)) || standing.isAtLeast(Standing.STUCK);
+    }
+
+    private boolean isOwnedBy(Thread other) {
+        ThreadInfo info = ManagementFactory.getThreadMXBean().getThreadInfo(thread.getId());
+        return info != null && info.getLockOwnerId() == other.getId();
+    }
+}
