@@ -1,0 +1,37 @@
+package dev.oneengine.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.oneengine.testing.DocumentedCode;
+import java.io.IOException;
+import java.io.Reader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Properties;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The README of the project and the recipes show code that the tool tests run. */
+class DocumentedRecipesTest {
+    @ParameterizedTest
+    @ValueSource(strings = {"../README.md", "../docs/recipes.md"})
+    void all_code_is_tested_with_real_tools(String document) {
+        assertThat(DocumentedCode.missing(Path.of(document), Path.of("src/toolTest/java")))
+                .isEmpty();
+    }
+
+    @Test
+    void the_readme_names_the_current_version() throws IOException {
+        Properties properties = new Properties();
+        try (Reader reader = Files.newBufferedReader(Path.of("../gradle.properties"))) {
+            properties.load(reader);
+        }
+        String version = properties.getProperty("version");
+
+        assertThat(Path.of("../README.md"))
+                .content()
+                .contains("dev.oneengine:unit-of-work:" + version + "'")
+                .contains("<artifactId>unit-of-work</artifactId><version>" + version + "</version>");
+    }
+}
