@@ -26,13 +26,13 @@ import javax.lang.model.type.TypeMirror;
 import javax.lang.model.util.ElementFilter;
 
 /**
- * Implements each interface that a {@code @Forwarding} class names. The generated class {@code GuardedX} extends the annotated class
+ * Implements each interface that a {@code @GenerateForwarding} class names. The generated class {@code GuardedX} extends the annotated class
  * and forwards every method of X that the annotated class does not implement. A proxy would do the same by reflection, which costs
  * about as much as reading a column.
  */
 @SupportedAnnotationTypes(ForwardingProcessor.ANNOTATION)
 public final class ForwardingProcessor extends AbstractProcessor {
-    static final String ANNOTATION = "dev.oneengine.work.Forwarding";
+    static final String ANNOTATION = "dev.oneengine.work.GenerateForwarding";
 
     private static final Set<String> STREAMS =
             Set.of("java.io.InputStream", "java.io.OutputStream", "java.io.Reader", "java.io.Writer");

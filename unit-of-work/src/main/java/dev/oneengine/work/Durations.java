@@ -3,9 +3,9 @@ package dev.oneengine.work;
 import java.time.Duration;
 import java.util.Objects;
 
-/** Durations as the clock counts them. Stateless and thread-safe. */
+/** Checks durations and converts them to nanoseconds. Stateless and thread-safe. */
 final class Durations {
-    /** Nobody waits for longer, and sums of it with any time fit into a long. */
+    /** No wait lasts longer, and the sum of this and any {@link System#nanoTime} fits into a long. */
     private static final Duration LONGEST = Duration.ofDays(36_500);
 
     private Durations() {}
@@ -16,7 +16,7 @@ final class Durations {
 
     static void requireNotNegative(String name, Duration duration) {
         if (Objects.requireNonNull(duration, name).isNegative()) {
-            throw new IllegalArgumentException(name + " must not be negative, as " + duration + " is");
+            throw new IllegalArgumentException(name + " must not be negative: " + duration);
         }
     }
 }

@@ -1,70 +1,46 @@
 package dev.oneengine.work;
 
 import dev.oneengine.cache.DatabaseUrl;
-import dev.oneengine.cache.internal.SqlTokens.Dialect;
 import java.io.Closeable;
 import java.io.IOException;
-import java.sql.Array;
-import java.sql.Blob;
-import java.sql.CallableStatement;
-import java.sql.Clob;
-import java.sql.Connection;
-import java.sql.DatabaseMetaData;
-import java.sql.NClob;
-import java.sql.ParameterMetaData;
-import java.sql.PreparedStatement;
-import java.sql.Ref;
-import java.sql.ResultSet;
-import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLNonTransientException;
-import java.sql.SQLXML;
-import java.sql.Statement;
-import java.sql.Struct;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rules for what participants may do with the connection of their unit. They get {@link Guarded} objects, which can do all but
- * what is the owner's, and give no way to the driver's connection. Confined to the unit's thread.
+ * The rules for what participants may do with the connection of their unit. The {@link Guarded} objects ask it before each call of the
+ * driver and report the result. Confined to the unit's thread, except that other threads get a clear error.
  */
 final class Guard {
     /** The SQL state of "connection does not exist". */
     static final String NO_CONNECTION = "08003";
 
     /** The SQL state of "invalid transaction state". */
-    private static final String NOT_YOURS = "25000";
+    private static final String INVALID_STATE = "25000";
 
-    private final Unit unit;
-    private final Connection real;
-    private @Nullable Connection connection;
+    private final UnitState unit;
+    private final TransactionControl control;
 
-    Guard(Unit unit, Connection real) {
+    Guard(UnitState unit) {
         this.unit = unit;
-        this.real = real;
+        this.control = unit.lease().control();
     }
 
     /** A call of the driver. */
     @FunctionalInterface
-    interface Step {
+    interface DriverCall {
         void run() throws SQLException;
     }
 
-    /** The connection of the participants. */
-    Connection connection() {
-        Connection known = connection;
-        if (known == null) {
-            known = new GuardedConnection(real, this, false);
-            connection = known;
-        }
-        return known;
+    /** A call of a stream of the driver. */
+    @FunctionalInterface
+    interface StreamCall<T> {
+        T run() throws IOException;
     }
 
-    /** Another face of the same connection, which can be closed without any effect on it. */
-    Connection lend() throws SQLException {
-        check();
-        return new GuardedConnection(real, this, true);
+    TransactionControl control() {
+        return control;
     }
 
     DatabaseUrl url() {
@@ -75,24 +51,28 @@ final class Guard {
         return unit.hasEnded();
     }
 
-    boolean isRestricted() {
-        return unit.isRestricted();
+    boolean isReadOnly() {
+        return unit.isReadOnly();
+    }
+
+    RollbackScope scope() {
+        return unit.scope();
     }
 
     /** Returns why the current thread may not use the unit now, or {@code null} if it may. */
     @Nullable String refusalReason() {
-        return unit.whyNot();
+        return unit.refusalReason();
     }
 
-    /** Fails unless the connection is free for the participants. */
+    /** Fails unless participants may use the connection now. */
     void check() throws SQLException {
         checkOpen();
-        unit.lease().session().requireFree();
+        control.requireNoCopy();
     }
 
-    /** Fails unless the unit is open, and this its thread. */
+    /** Fails unless the unit is open and belongs to this thread. */
     void checkOpen() throws SQLException {
-        String reason = unit.whyNot();
+        String reason = unit.refusalReason();
         if (reason != null) {
             throw new SQLNonTransientConnectionException(reason, NO_CONNECTION);
         }
@@ -100,65 +80,46 @@ final class Guard {
 
     SQLException refusal(String what, String instead) {
         return new SQLNonTransientException(
-                what + " is refused: the connection belongs to the unit of work on " + unit.url() + " in thread "
-                        + unit.owner().getName() + ", and only that ends or switches its transaction; " + instead,
-                NOT_YOURS);
+                what + " is rejected: the connection belongs to the unit of work on " + unit.url() + " in thread "
+                        + unit.owner().getName() + ", and only the unit ends or switches its transaction; " + instead,
+                INVALID_STATE);
     }
 
-    /** Whoever wants a rollback must not see a commit, whatever becomes of this exception. */
+    /** Dooms the scope: a caller that wants a rollback must not get a commit, even if it swallows this exception. */
     SQLException doomed(SQLException refusal) {
-        unit.level().doom(refusal);
+        unit.scope().doom(refusal);
         return refusal;
     }
 
     void checkSql(@Nullable String sql) throws SQLException {
-        if (sql == null) {
-            return;
-        }
-        PostgresDriver known = driver();
-        String words = known == null
-                ? TransactionSql.find(sql, unit.isSqlite() ? Dialect.SQLITE : Dialect.POSTGRESQL)
-                : known.find(sql);
+        String words = sql == null ? null : control.findTransactionSql(sql);
         if (words != null) {
-            SQLException refusal =
-                    refusal(words, "throw an exception to roll it back, return to commit it, use nested() for a part");
+            SQLException refusal = refusal(
+                    words,
+                    "throw an exception to roll back, return to commit, or use nested() for a nested transaction");
             throw words.startsWith("ROLLBACK") || words.startsWith("ABORT") ? doomed(refusal) : refusal;
         }
     }
 
-    private @Nullable PostgresDriver driver() {
-        return unit.lease().session().driver();
-    }
-
-    /** Whether the driver offers its connection as this type, which has more to offer than JDBC. */
-    boolean offers(Class<?> type) {
-        return type.getName().startsWith("org.postgresql.") && driver() != null && PostgresDriver.offers(type);
-    }
-
-    /** Returns the connection of the participants as the driver's own type. */
-    Object face(Connection front) {
-        return Objects.requireNonNull(driver()).face(this, front);
-    }
-
     /** Calls the driver. */
-    void call(Step step, String method) throws SQLException {
+    void call(DriverCall call, String method) throws SQLException {
         try {
-            step.run();
+            call.run();
         } catch (Throwable t) {
             throw failed(t, method);
         }
         succeeded();
     }
 
-    /** Notes that the driver has done what a participant asked for. */
+    /** Handles a call of the driver that succeeded. */
     void succeeded() throws SQLException {
-        unit.succeeded();
+        control.succeeded();
         requireTransaction(null);
     }
 
-    /** Notes that the driver has failed. Returns the failure if it is JDBC's, and throws it if not. */
+    /** Handles a call of the driver that failed. Returns the failure if JDBC declares it, and otherwise throws it. */
     SQLException failed(Throwable failure, String method) throws SQLException {
-        if (failure instanceof Error || (failure instanceof RuntimeException && talks(method))) {
+        if (failure instanceof Error || (failure instanceof RuntimeException && mayTalkToServer(method))) {
             unit.broken(failure);
         } else {
             unit.failed(failure);
@@ -175,112 +136,43 @@ final class Guard {
                 : new SQLException(Throwables.describe(failure), failure);
     }
 
-    /** Notices if SQL has ended the transaction in a way that {@link TransactionSql} does not know. */
+    /** Fails if SQL ended the transaction in a way that {@link TransactionSql} does not find. */
     private void requireTransaction(@Nullable Throwable cause) throws SQLException {
-        PostgresDriver known = driver();
-        if (known != null && known.isIdle()) {
+        if (control.isTransactionLost()) {
             SQLException failure = new SQLNonTransientException(
                     "SQL has ended the transaction of the unit of work on " + unit.url()
-                            + ": part of its work may be committed, the rest is rolled back; leave the end to the unit",
-                    NOT_YOURS,
+                            + ": part of its work may be committed, the rest is rolled back. Leave the end to the unit.",
+                    INVALID_STATE,
                     cause);
             unit.broken(failure);
             throw failure;
         }
     }
 
-    /** Whether a method may be in the middle of a talk with the database. */
-    private static boolean talks(String method) {
+    /** Whether an unchecked exception of a method may have interrupted the protocol with the database. */
+    private static boolean mayTalkToServer(String method) {
         return method.startsWith("execute") || method.equals("next") || method.equals("close");
     }
 
-    /** Guards whatever leads back to the connection, as the type that its method promises: SQLite's rows are their own metadata. */
-    @Nullable Object guarded(@Nullable Object result, Class<?> promised, Guarded<?> parent) {
-        if (result == null) {
-            return null;
-        }
-        if (promised == ResultSet.class) {
-            if (parent.target instanceof DatabaseMetaData) {
-                unit.lease().opened((ResultSet) result);
-            }
-            return new GuardedResultSet((ResultSet) result, this, parent);
-        }
-        if (result instanceof Statement statement && Statement.class.isAssignableFrom(promised)) {
-            unit.lease().opened(statement);
-            return promised == PreparedStatement.class
-                    ? new GuardedPreparedStatement((PreparedStatement) statement, this, parent)
-                    : promised == CallableStatement.class
-                            ? new GuardedCallableStatement((CallableStatement) statement, this, parent)
-                            : new GuardedStatement(statement, this, parent);
-        }
-        if (promised == DatabaseMetaData.class) {
-            return new GuardedDatabaseMetaData((DatabaseMetaData) result, this, parent);
-        }
-        if (promised == ResultSetMetaData.class) {
-            return new GuardedResultSetMetaData((ResultSetMetaData) result, this, parent);
-        }
-        if (promised == ParameterMetaData.class) {
-            return new GuardedParameterMetaData((ParameterMetaData) result, this, parent);
-        }
-        return result instanceof Object[] elements ? guarded(elements, parent) : guardedValue(result, promised, parent);
+    /** Closes the object at the end of the unit, unless it is closed before. */
+    void opened(AutoCloseable object) {
+        unit.lease().opened(object);
     }
 
-    /** Guards a value of a column or parameter, whose type says what it is. */
-    private Object guardedValue(Object value, Class<?> promised, Guarded<?> parent) {
-        if (value instanceof ResultSet rows) { // of a cursor
-            return new GuardedResultSet(rows, this, parent);
-        }
-        if (value instanceof Array array) {
-            return new GuardedArray(array, this, parent);
-        }
-        if (value instanceof Blob blob) {
-            return new GuardedBlob(blob, this, parent);
-        }
-        if (value instanceof NClob clob && promised != Clob.class) { // SQLite's are both
-            return new GuardedNClob(clob, this, parent);
-        }
-        if (value instanceof Clob clob) {
-            return new GuardedClob(clob, this, parent);
-        }
-        if (value instanceof SQLXML xml) {
-            return new GuardedSQLXML(xml, this, parent);
-        }
-        if (value instanceof Struct struct) {
-            return new GuardedStruct(struct, this, parent);
-        }
-        if (value instanceof Ref ref) {
-            return new GuardedRef(ref, this, parent);
-        }
-        return Streams.guarded(value, this);
-    }
-
-    /** The attributes of a structure or the elements of an array. */
-    private Object guarded(Object[] elements, Guarded<?> parent) {
-        Class<?> type = elements.getClass().getComponentType();
-        if (type != Object.class && !type.isInterface() && !type.isArray()) {
-            return elements;
-        }
-        Object[] guarded = elements.clone();
-        for (int i = 0; i < guarded.length; i++) {
-            guarded[i] = guarded(guarded[i], type.isArray() ? Object.class : type, parent);
-        }
-        return guarded;
-    }
-
-    /** Closes a statement or rows, unless that was done at the end of the unit. */
-    void close(AutoCloseable opened, Step close) throws SQLException {
+    /** Closes a statement or rows, unless the end of the unit has closed them. */
+    void close(AutoCloseable object, DriverCall close) throws SQLException {
         if (!unit.hasEnded()) {
             check();
-            unit.lease().closed(opened);
+            unit.lease().closed(object);
             call(close, "close");
         }
     }
 
-    /** Lets a stream read or write. */
-    <T> T talk(Streams.Action<T> action) throws IOException {
+    /** Calls a stream of the driver. */
+    <T> T call(StreamCall<T> call) throws IOException {
         try {
             check();
-            return action.run();
+            return call.run();
         } catch (SQLException e) {
             throw new IOException(e.getMessage(), e);
         } catch (IOException e) {
@@ -292,32 +184,20 @@ final class Guard {
         }
     }
 
-    /** Closes a stream, unless it has ended with its unit. */
+    /** Closes a stream, unless the end of the unit has closed it. */
     void close(Closeable stream) throws IOException {
         if (!unit.hasEnded()) {
-            talk(() -> {
+            call(() -> {
                 stream.close();
                 return true;
             });
         }
     }
 
-    void opened(Streams.Pending stream) {
-        unit.lease().opened(stream);
-    }
-
-    Level level() {
-        return unit.level();
-    }
-
-    void closed(Streams.Pending stream) {
-        if (unit.whyNot() == null) {
+    /** Removes a stream from those that the end of the unit closes. */
+    void closed(PendingStream stream) {
+        if (unit.refusalReason() == null) {
             unit.lease().closed(stream);
         }
-    }
-
-    /** Keeps everything else from the connection, which would wait for ever. */
-    void occupy(Session.Activity activity) {
-        unit.lease().session().occupy(activity);
     }
 }

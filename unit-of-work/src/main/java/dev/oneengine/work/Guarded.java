@@ -16,12 +16,12 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An object of JDBC that participants get instead of the driver's: it works as long as the unit is open, for the unit's thread, and
- * gives no way to the driver's objects. Confined to the unit's thread, except that other threads get a clear error.
+ * The object of JDBC that participants get instead of the driver's. It works in the unit's thread while the unit is open, and gives no
+ * way to the driver's objects. Confined to the unit's thread, except that other threads get a clear error.
  *
  * @param <T> the type of the driver's object
  */
-@Forwarding(
+@GenerateForwarding(
         value = {
             DatabaseMetaData.class,
             Array.class,
@@ -39,7 +39,7 @@ abstract class Guarded<T> {
     final T target;
     final Guard guard;
 
-    /** The guarded object that this one came from, {@code null} for a connection. */
+    /** The guarded object whose method returned this one; {@code null} for a connection. */
     final @Nullable Guarded<?> parent;
 
     Guarded(T target, Guard guard, @Nullable Guarded<?> parent) {
@@ -53,7 +53,7 @@ abstract class Guarded<T> {
         guard.check();
     }
 
-    /** Like {@link #enter}, for methods that declare no failure. */
+    /** Does the same as {@link #enter} for methods that declare no exception. */
     final void enterUnchecked() {
         try {
             enter();
@@ -74,9 +74,9 @@ abstract class Guarded<T> {
         return guard.failed(failure, method);
     }
 
-    /** Guards whatever leads back to the connection. */
+    /** Guards a result that leads back to the connection. */
     final @Nullable Object guarded(@Nullable Object result, Class<?> promised) {
-        return guard.guarded(result, promised, this);
+        return GuardedObjects.guard(result, promised, guard, this);
     }
 
     final boolean hasEnded() {
@@ -89,7 +89,7 @@ abstract class Guarded<T> {
         return argument instanceof Guarded<?> guarded && guarded.parent != null ? (A) guarded.target : argument;
     }
 
-    /** Returns the connection that this object came from, as participants know it. */
+    /** Returns the participants' connection, which this object came from. */
     public Connection getConnection() throws SQLException {
         enter();
         Guarded<?> origin = this;
@@ -114,7 +114,7 @@ abstract class Guarded<T> {
                 "take another connection from the engine for that");
     }
 
-    /** Describes the target, which may ask the database. */
+    /** Describes the target, which may query the database. */
     @Override
     public String toString() {
         return Objects.requireNonNullElseGet(guard.refusalReason(), target::toString);

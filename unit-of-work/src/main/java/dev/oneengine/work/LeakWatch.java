@@ -1,7 +1,6 @@
 package dev.oneengine.work;
 
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -11,40 +10,42 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks after transactions that somebody must end by hand. One that is open for too long is reported with the place where it
- * was begun; one whose thread has died can be ended by nobody, so it is rolled back. Thread-safe.
+ * Watches a transaction of {@link UnitOfWork#begin} until its caller ends it. Logs one that is open for too long, with the place where
+ * it was begun. Rolls back one whose thread has died, as nobody else can end it. Thread-safe.
  */
 final class LeakWatch {
     private static final Logger LOG = LoggerFactory.getLogger(LeakWatch.class);
 
-    /** For the whole process; its thread is a daemon, and there only while there is something to watch. */
+    /** Shared by the whole process. Its thread is a daemon and lives only while there are transactions to watch. */
     private static final ScheduledThreadPoolExecutor TIMER = timer();
 
-    private final Unit unit;
+    /** By name, so that this class does not depend on its caller. */
+    private static final String UNIT_OF_WORK = "dev.oneengine.work.UnitOfWork";
+
+    private final UnitState unit;
 
     private final long begin = System.nanoTime();
     private final long limitNanos;
 
-    /** Not thrown: its stack is the place. */
-    private final Throwable place;
+    /** Never thrown: its stack shows the place. */
+    private final Throwable place = new Throwable("The transaction was begun here");
 
-    /** Of the timer's thread alone. */
+    /** Confined to the timer's thread. */
     private boolean reported;
 
-    /** Of the thread that watches. */
+    /** Confined to the unit's thread. */
     private @Nullable Future<?> task;
 
-    private LeakWatch(Unit unit, long limitNanos) {
+    private LeakWatch(UnitState unit, long limitNanos) {
         this.unit = unit;
         this.limitNanos = limitNanos;
-        this.place = new Throwable("It was begun here");
     }
 
     private static ScheduledThreadPoolExecutor timer() {
         ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, task -> {
             Thread thread = new Thread(task, "one-engine leak watch");
             thread.setDaemon(true);
-            thread.setContextClassLoader(null); // not that of whoever happens to come first
+            thread.setContextClassLoader(null); // the first caller's class loader must not be kept alive
             return thread;
         });
         timer.setRemoveOnCancelPolicy(true);
@@ -54,11 +55,11 @@ final class LeakWatch {
     }
 
     /**
-     * Begins to watch.
+     * Starts to watch a unit.
      *
-     * @return what to stop in time, or {@code null} if nobody wants to know
+     * @return the watch, or {@code null} if the settings switch it off
      */
-    static @Nullable LeakWatch begin(Unit unit) {
+    static @Nullable LeakWatch start(UnitState unit) {
         Duration after = unit.settings().leakAfter();
         if (after.isZero()) {
             return null;
@@ -69,28 +70,26 @@ final class LeakWatch {
         return watch;
     }
 
-    /** Whether it was left open for longer than allowed. */
+    /** Whether the transaction is open for longer than the settings allow. */
     boolean isOverdue() {
         return System.nanoTime() - begin >= limitNanos;
     }
 
-    /** Where it was begun, as the stack of something that is not thrown. */
+    /** Returns the stack of the call that began the transaction. */
     Throwable place() {
         return place;
     }
 
-    /** The line of the caller's code that began it. */
+    /** Returns the line of the caller's code that began the transaction. */
     String line() {
-        return Arrays.stream(place.getStackTrace())
-                .dropWhile(LeakWatch::isNoBegin)
-                .skip(1)
-                .findFirst()
-                .map(StackTraceElement::toString)
-                .orElse("an unknown place"); // such as with -XX:-StackTraceInThrowable
-    }
-
-    private static boolean isNoBegin(StackTraceElement frame) {
-        return !frame.getMethodName().equals("begin") || !frame.getClassName().equals(UnitOfWork.class.getName());
+        StackTraceElement[] stack = place.getStackTrace();
+        for (int i = 0; i < stack.length - 1; i++) {
+            if (stack[i].getMethodName().equals("begin")
+                    && stack[i].getClassName().equals(UNIT_OF_WORK)) {
+                return stack[i + 1].toString();
+            }
+        }
+        return "an unknown place"; // such as with -XX:-StackTraceInThrowable
     }
 
     void stop() {
@@ -100,16 +99,17 @@ final class LeakWatch {
         }
     }
 
-    /** How many are being watched, for tests. */
+    /** Returns the number of watched transactions, for tests. */
     static int watched() {
         return TIMER.getQueue().size();
     }
 
-    /** Rolls back a unit that nobody can end, as its transaction is garbage. */
-    static void rollBackDropped(Unit unit, Throwable place) {
+    /** Rolls back a unit whose {@link Transaction} was garbage collected. */
+    static void rollBackDropped(UnitState unit, Throwable place) {
         unit.rollback(place);
         Throwables.log(() -> LOG.warn(
-                "A unit of work on {} was left open in thread {}, and its transaction dropped; it was rolled back: close it",
+                "A unit of work on {} was left open in thread {}, and its Transaction was garbage collected. The unit was rolled"
+                        + " back. Commit or close each transaction of begin().",
                 unit.url(),
                 unit.owner().getName(),
                 place));
@@ -117,21 +117,22 @@ final class LeakWatch {
 
     private void look() {
         Thread owner = unit.owner();
-        boolean alive = owner.isAlive(); // before the next question: it may end the unit, and then die
+        boolean alive = owner.isAlive(); // asked first: the thread may end the unit in between, and then die
         if (unit.hasEnded()) {
-            throw new CancellationException("There is nothing to watch any more");
+            throw new CancellationException("The unit has ended"); // ends the periodic task
         }
         if (!alive) {
             unit.rollback(place);
             Throwables.log(() -> LOG.warn(
-                    "A unit of work on {} was left open by thread {}, which is no more; it was rolled back: close it",
+                    "A unit of work on {} was left open by thread {}, which has died. The unit was rolled back. Commit or close"
+                            + " each transaction of begin().",
                     unit.url(),
                     owner.getName(),
                     place));
         } else if (!reported) {
             reported = true;
             Throwables.log(() -> LOG.warn(
-                    "A unit of work on {} is open for more than {} in thread {}: commit or close it",
+                    "A unit of work on {} has been open for more than {} in thread {}. Commit or close it.",
                     unit.url(),
                     unit.settings().leakAfter(),
                     owner.getName(),

@@ -3,20 +3,20 @@ package dev.oneengine.work;
 import dev.oneengine.cache.Engine;
 import org.jspecify.annotations.Nullable;
 
-/** The open units of each thread, on whatever engines, from the innermost to the outermost. Every thread sees its own. */
+/** The open units of each thread, on all engines, from the innermost to the outermost. Thread-safe: each thread sees its own. */
 final class OpenUnits {
-    private static final ThreadLocal<@Nullable Unit> INNERMOST = new ThreadLocal<>();
+    private static final ThreadLocal<@Nullable UnitState> INNERMOST = new ThreadLocal<>();
 
     private OpenUnits() {}
 
     /**
-     * The innermost unit on an engine that this thread has begun and not ended. One that nobody can end any more is rolled back.
+     * Returns the innermost open unit of this thread on an engine, or {@code null}. Rolls back abandoned units on the way.
      *
-     * @throws TransactionException if there is one on an engine that was closed meanwhile: what would join it must not become
-     *     a unit of its own on the next engine for that database
+     * @throws TransactionException if this thread has an open unit on a closed engine of the same database: a call that would join
+     *     it must not become a unit of its own on the next engine
      */
-    static @Nullable Unit on(Engine engine) {
-        for (Unit unit = INNERMOST.get(); unit != null; unit = unit.outer()) {
+    static @Nullable UnitState find(Engine engine) {
+        for (UnitState unit = INNERMOST.get(); unit != null; unit = unit.outer()) {
             Engine its = unit.engine();
             boolean former = its != engine && its.isClosed() && its.url().equals(engine.url());
             if ((its != engine && !former) || unit.hasEnded() || unit.rollBackIfAbandoned()) {
@@ -24,9 +24,8 @@ final class OpenUnits {
             }
             if (former) {
                 throw new TransactionException(
-                        "The engine for " + its.url()
-                                + " was closed while a unit of work is open on it in this thread, so"
-                                + " nothing can join that any more; let it end",
+                        "Cannot join the unit of work on " + its.url()
+                                + " that is open in this thread: its engine was closed. End that unit first.",
                         null);
             }
             return unit;
@@ -34,14 +33,14 @@ final class OpenUnits {
         return null;
     }
 
-    static void add(Unit unit) {
+    static void add(UnitState unit) {
         unit.setOuter(INNERMOST.get());
         INNERMOST.set(unit);
     }
 
-    /** Takes a unit out; those that were begun by hand may end in any order. In a thread that is not its own, does nothing. */
-    static void remove(Unit unit) {
-        Unit inner = INNERMOST.get();
+    /** Removes a unit. Units of {@link UnitOfWork#begin} may end in any order. Does nothing in a thread other than the unit's. */
+    static void remove(UnitState unit) {
+        UnitState inner = INNERMOST.get();
         if (inner == unit) {
             INNERMOST.set(unit.outer());
             return;

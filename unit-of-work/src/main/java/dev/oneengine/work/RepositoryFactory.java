@@ -3,19 +3,19 @@ package dev.oneengine.work;
 import java.sql.Connection;
 
 /**
- * Makes a repository for one transaction; mostly the constructor, {@code Orders::new}.
+ * Creates a repository for one transaction. Usually a constructor, such as {@code Orders::new}.
  *
- * @param <T> the repository
- * @param <X> what it throws beside unchecked exceptions
+ * @param <T> the type of the repository
+ * @param <X> the checked exception of the factory
  */
 @FunctionalInterface
 public interface RepositoryFactory<T, X extends Exception> {
     /**
-     * Makes a repository.
+     * Creates a repository.
      *
      * @param connection the connection of the transaction
      * @return a new repository
-     * @throws X if that fails
+     * @throws X if the repository cannot be created
      */
     T create(Connection connection) throws X;
 }

@@ -3,16 +3,16 @@ package dev.oneengine.work;
 import java.time.Duration;
 
 /**
- * How often a unit of work is tried that meets a conflict with another: a lock of SQLite that is not to be had, a
- * serialisation failure or a deadlock of PostgreSQL. Nothing else is ever tried again.
+ * How a unit of work is retried after a conflict with another transaction: a locked database on SQLite, a serialisation failure or a
+ * deadlock on PostgreSQL. No other failure is retried.
  *
- * <p>Before each further attempt it waits for a random time between nothing and a limit that begins with the first delay and
- * doubles up to the longest. Immutable and thread-safe.
+ * <p>Before each retry, the thread waits for a random time. Its limit is the first delay, and doubles for each retry up to the longest
+ * delay. Immutable and thread-safe.
  *
- * @param attempts how often a unit runs at most; at least 1
+ * @param attempts the greatest number of attempts; at least 1
  * @param firstDelay the limit of the wait before the second attempt
  * @param longestDelay the limit of every wait
- * @param deadline no attempt begins later than this after the first one began
+ * @param deadline the time after the start of the first attempt in which the last one must start
  */
 public record RetryPolicy(int attempts, Duration firstDelay, Duration longestDelay, Duration deadline) {
     private static final RetryPolicy DEFAULTS =
@@ -20,13 +20,13 @@ public record RetryPolicy(int attempts, Duration firstDelay, Duration longestDel
     private static final RetryPolicy NEVER = new RetryPolicy(1, Duration.ZERO, Duration.ZERO, Duration.ZERO);
 
     /**
-     * Checks the numbers.
+     * Creates a policy.
      *
-     * @param attempts as above
-     * @param firstDelay as above
-     * @param longestDelay as above
-     * @param deadline as above
-     * @throws IllegalArgumentException if one of them cannot be; the message names it
+     * @param attempts the greatest number of attempts; at least 1
+     * @param firstDelay the limit of the wait before the second attempt
+     * @param longestDelay the limit of every wait
+     * @param deadline the time after the start of the first attempt in which the last one must start
+     * @throws IllegalArgumentException if a value is out of range; the message names it
      */
     public RetryPolicy {
         if (attempts < 1) {
@@ -38,38 +38,38 @@ public record RetryPolicy(int attempts, Duration firstDelay, Duration longestDel
     }
 
     /**
-     * What fits most uses: 20 attempts within 30 seconds, after waits of up to 2, 4, 8 ... 250 milliseconds.
+     * Returns the default policy: 20 attempts within 30 seconds, with waits of up to 2, 4, 8 ... 250 milliseconds.
      *
-     * @return always the same
+     * @return always the same object
      */
     public static RetryPolicy defaults() {
         return DEFAULTS;
     }
 
     /**
-     * One attempt and no more.
+     * Returns the policy of a single attempt.
      *
-     * @return always the same
+     * @return always the same object
      */
     public static RetryPolicy never() {
         return NEVER;
     }
 
     /**
-     * The same with another number of attempts.
+     * Returns a copy with another number of attempts.
      *
-     * @param most how often a unit runs at most
-     * @return another object
+     * @param most the greatest number of attempts
+     * @return a new policy
      */
     public RetryPolicy withAttempts(int most) {
         return new RetryPolicy(most, firstDelay, longestDelay, deadline);
     }
 
     /**
-     * The same with another deadline.
+     * Returns a copy with another deadline.
      *
-     * @param end no attempt begins later than this after the first one began
-     * @return another object
+     * @param end the time after the start of the first attempt in which the last one must start
+     * @return a new policy
      */
     public RetryPolicy withDeadline(Duration end) {
         return new RetryPolicy(attempts, firstDelay, longestDelay, end);

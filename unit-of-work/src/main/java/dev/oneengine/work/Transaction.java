@@ -6,169 +6,162 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A transaction as its participants see it. They can use it and add to its end, but not bring that about: only whoever began
- * the unit of work can.
+ * The transaction of a unit of work, as its participants see it. They can work in it and register hooks, but only the owner of the
+ * unit ends it.
  *
- * <p>For the thread that began it, until the function that was given it returns, or until it is committed or closed. Any other
- * use is refused with a {@link TransactionException}.
+ * <p>Usable until its function returns, or until {@link #commit} or {@link #close}. Any later use, and any use by another thread, fails
+ * with a {@link TransactionException}. Confined to its thread.
  */
 public final class Transaction implements AutoCloseable {
     private final Unit unit;
     private final Role role;
-    private final Level level;
+    private final RollbackScope scope;
     private @Nullable LeakWatch leakWatch;
     private boolean ended;
 
-    /** Who has it, and so what may be done with it. */
+    /** Who ends a transaction, and how much of the unit it stands for. */
     enum Role {
-        /** The function of a unit, which ends with it. */
-        UNIT(false),
-        /** The function of a part. */
-        JOINED(false),
-        /** The function of a nested part. */
-        NESTED(false),
-        /** Whoever called begin() and must end the unit. */
-        OPEN_UNIT(true),
-        /** Whoever called begin() within a unit and must end that part. */
-        OPEN_PART(true);
+        /** For the function of a unit. */
+        UNIT,
+        /** For the function of a joined call. */
+        JOINED,
+        /** For the function of a nested transaction. */
+        NESTED,
+        /** For the caller of {@link UnitOfWork#begin}, who must end the unit. */
+        MANUAL_UNIT,
+        /** For the caller of {@link UnitOfWork#begin} in an open unit, who must end that joined call. */
+        MANUAL_JOIN;
 
-        private final boolean endedByHand;
-
-        Role(boolean endedByHand) {
-            this.endedByHand = endedByHand;
+        private boolean isManual() {
+            return this == MANUAL_UNIT || this == MANUAL_JOIN;
         }
 
-        /** Whether the transaction belongs to a unit that others opened. */
-        private boolean isPart() {
-            return this == JOINED || this == OPEN_PART;
+        private boolean isJoined() {
+            return this == JOINED || this == MANUAL_JOIN;
         }
     }
 
-    Transaction(Unit unit, Role role, Level level) {
+    Transaction(Unit unit, Role role, RollbackScope scope) {
         this.unit = unit;
         this.role = role;
-        this.level = level;
+        this.scope = scope;
     }
 
-    /** Lets it be reported if nobody ends it. */
+    /** Reports this transaction if its caller does not end it. */
     void watch() {
-        LeakWatch watch = LeakWatch.begin(unit);
-        if (role == Role.OPEN_UNIT) {
-            unit.setManual(this, watch);
-        }
-        if (watch != null) {
-            unit.watches().add(watch);
-            leakWatch = watch;
-        }
+        leakWatch = unit.watch(this, role == Role.MANUAL_UNIT);
     }
 
     /**
-     * The connection of this transaction, for JDBC and every tool that wants a {@link Connection}.
+     * Returns the connection of this transaction, for JDBC and for every tool that uses a {@link Connection}.
      *
-     * <p>It refuses to commit, to roll back, to be closed or switched, also by SQL, with an {@link java.sql.SQLException} that
-     * says whose it is. A rollback that is refused also dooms the unit. Statements that are left open are closed at the end. All
-     * objects that it gives end with the unit of work and belong to its thread, such as large objects and their streams.
+     * <p>The connection rejects a commit, a rollback, a close and a change of its mode with an {@link java.sql.SQLException}, also if SQL
+     * requests them. A rejected rollback also dooms the unit. Statements that are left open are closed at the end. All objects that the
+     * connection returns, such as large objects and their streams, end with the unit and belong to its thread.
      *
-     * <p>On PostgreSQL {@code unwrap(PGConnection.class)} gives COPY and large objects of the driver, which take part in the
-     * transaction in the same way.
+     * <p>On PostgreSQL, {@code unwrap(PGConnection.class)} gives COPY and large objects of the driver. They take part in the transaction
+     * in the same way.
      *
      * @return always the same connection
      */
     public Connection connection() {
-        check();
-        return unit.guard().connection();
+        requireUsable();
+        return unit.connection();
     }
 
     /**
-     * The connection of this transaction for tools that want a {@link DataSource}, such as Spring's JdbcTemplate.
+     * Returns the connection of this transaction as a {@link DataSource}, for tools such as Spring's JdbcTemplate.
      *
-     * @return a data source that gives out the connection of this transaction; closing it does nothing
+     * @return a data source that gives out the connection of this transaction; closing that connection does nothing
      */
     public DataSource dataSource() {
-        check();
-        return new TransactionDataSource(unit);
+        requireUsable();
+        return new TransactionDataSource(unit.guard());
     }
 
     /**
-     * The repository of a type in this transaction, made when it is first asked for. All parts of the transaction get the same.
+     * Returns the repository of a type, and creates it on the first call. A unit of work has one repository of each type.
      *
-     * @param type the type of repository
-     * @param factory makes it from the connection of this transaction, mostly its constructor
-     * @param <T> the type of repository
-     * @param <X> what the factory throws
+     * @param type the type of the repository
+     * @param factory creates the repository from the connection of this transaction; usually a constructor
+     * @param <T> the type of the repository
+     * @param <X> the exception of the factory
      * @return always the same repository
-     * @throws X if the factory does
+     * @throws X if the factory throws it
      */
     public <T, X extends Exception> T repository(Class<T> type, RepositoryFactory<? extends T, X> factory) throws X {
-        check();
-        return unit.repository(type, factory);
+        requireUsable();
+        return unit.repositories().get(type, factory, unit.connection());
     }
 
     /**
-     * Does a part that may fail while the rest goes on: if it does, the database is rolled back to where the part began.
+     * Runs work in a nested transaction. If the work fails, the database rolls back to the state before it, and this transaction goes
+     * on.
      *
-     * @param action the part; what it throws comes out of this call, for the caller to catch
-     * @param <X> what the action throws
-     * @throws X if the action does
-     * @throws RollbackOnlyException if a joined call, or on PostgreSQL a statement, failed in it and its exception was swallowed
+     * @param action the work; the caller may catch its exception
+     * @param <X> the exception of the action
+     * @throws X if the action throws it
+     * @throws RollbackOnlyException if a joined call, or on PostgreSQL a statement, failed in the nested transaction and its exception
+     *     was swallowed
      */
     public <X extends Exception> void nested(TransactionAction<X> action) throws X {
         nestedCall(withoutResult(action));
     }
 
     /**
-     * Like {@link #nested}, with a result.
+     * Runs work in a nested transaction, like {@link #nested}, and returns its result.
      *
-     * @param function the part
-     * @param <R> the result
-     * @param <X> what the function throws
-     * @return what the function returned
-     * @throws X if the function does
+     * @param function the work
+     * @param <R> the type of the result
+     * @param <X> the exception of the function
+     * @return the result of the function
+     * @throws X if the function throws it
      */
     public <R extends @Nullable Object, X extends Exception> R nestedCall(TransactionFunction<R, X> function) throws X {
-        check();
-        return unit.nest(function);
+        requireUsable();
+        return NestedTransaction.run(unit, function);
     }
 
     /**
-     * Does a unit of work of its own beside this one, on another connection: it is committed even if this one is rolled back,
-     * and sees nothing of what this one has not committed. For the rare need, such as a log of failures; on PostgreSQL it hangs
-     * if it needs a row that this one has changed. Its hooks run at its own end, when this one is still open: a unit that they
-     * begin joins this one. If this one is tried again, so is what was independent in it.
+     * Runs work in a unit of its own, on another connection. That unit is committed even if this one is rolled back, and it does not see
+     * the uncommitted changes of this one. Use it rarely, such as for a log of failures.
+     *
+     * <p>On PostgreSQL the call blocks if it needs a row that this unit has changed. The hooks of the independent unit run at its end,
+     * while this unit is still open: a unit that they begin joins this one. A retry of this unit also repeats the independent unit.
      *
      * @param action the work
-     * @param <X> what the action throws
-     * @throws X if the action does; this transaction goes on
-     * @throws TransactionException at once, if it would wait for ever: for this one, as SQLite has one writer, or for a
-     *     connection, because all are held by units that wait for another one
+     * @param <X> the exception of the action
+     * @throws X if the action throws it; this transaction goes on
+     * @throws TransactionException at once, if the unit could only block for ever: because this thread holds the only writer of SQLite,
+     *     or because threads that wait for a second connection hold all connections
      */
     public <X extends Exception> void independent(TransactionAction<X> action) throws X {
         independentCall(withoutResult(action));
     }
 
     /**
-     * Like {@link #independent}, with a result.
+     * Runs work in a unit of its own, like {@link #independent}, and returns its result.
      *
      * @param function the work
-     * @param <R> the result
-     * @param <X> what the function throws
-     * @return what the function returned
-     * @throws X if the function does
+     * @param <R> the type of the result
+     * @param <X> the exception of the function
+     * @return the result of the function
+     * @throws X if the function throws it
      */
     public <R extends @Nullable Object, X extends Exception> R independentCall(TransactionFunction<R, X> function)
             throws X {
-        check();
-        return UnitOfWork.runAttempts(unit.engine(), unit.settings(), function, false);
+        requireUsable();
+        return RetryLoop.run(unit.engine(), unit.settings(), function, false);
     }
 
-    /** Runs the function that this transaction is for. Another unit's commit must not come out of it, as this is rolled back. */
+    /** Runs a function. Replaces an {@link AfterCommitException} of another unit: this unit is rolled back, not committed. */
     <R extends @Nullable Object, X extends Exception> R apply(TransactionFunction<R, X> function) throws X {
         try {
             return function.apply(this);
         } catch (AfterCommitException e) {
             throw new TransactionException(
-                    "The " + (role == Role.NESTED ? "nested part of the " : "") + "unit of work on " + unit.url()
-                            + " is rolled back, because another unit's hook failed: " + e.getMessage(),
+                    "The " + (role == Role.NESTED ? "nested transaction of the " : "") + "unit of work on " + unit.url()
+                            + " is rolled back, because a hook of another unit failed: " + e.getMessage(),
                     e);
         }
     }
@@ -182,157 +175,135 @@ public final class Transaction implements AutoCloseable {
     }
 
     /**
-     * Adds what is to run once the whole unit of work is committed and its connection released. It may begin another unit. If
-     * it fails, the others run all the same, and the caller gets an {@link AfterCommitException}.
+     * Registers a hook that runs after the unit of work is committed and its connection returned. The hook may begin another unit. If it
+     * fails, the other hooks still run, and the caller gets an {@link AfterCommitException}.
      *
-     * @param hook what to run; dropped if the nested part that is open now, or the unit, is rolled back or tried again
+     * @param hook the hook; dropped if the unit, or the current nested transaction, is rolled back or retried
      */
     public void afterCommit(Runnable hook) {
-        check();
+        requireUsable();
         unit.hooks().add(hook, true);
     }
 
     /**
-     * Adds what is to run once the whole unit of work has ended and what this part did was rolled back.
+     * Registers a hook that runs after the end of the unit of work, if the current work was rolled back.
      *
-     * @param hook what to run; dropped if the unit is committed or tried again
+     * @param hook the hook; dropped if the current work is committed or retried
      */
     public void afterRollback(Runnable hook) {
-        check();
+        requireUsable();
         unit.hooks().add(hook, false);
     }
 
     /**
-     * Decides that this ends in a roll-back, without a failure. For the owner of the unit, or of a nested part, that is all; a
-     * part that joined thereby fails, which its owner learns at the end by a {@link RollbackOnlyException}.
+     * Requests a rollback at the end, without a failure. In the function of a unit or of a nested transaction, the result is returned as
+     * usual. In a joined call, the owner of the unit gets a {@link RollbackOnlyException} at the end.
      */
     public void setRollbackOnly() {
-        check();
-        if (role.isPart()) {
-            level.doom(
-                    new TransactionException("A part of the unit of work on " + unit.url() + " asked for that", null));
+        requireUsable();
+        if (role.isJoined()) {
+            scope.doom(new TransactionException(
+                    "A joined call requested the rollback of the unit of work on " + unit.url(), null));
         } else {
-            level.askForRollback();
+            scope.requestRollback();
         }
     }
 
     /**
-     * Whether this will end in a roll-back, whatever is done.
+     * Tells whether this transaction can only end in a rollback.
      *
-     * @return {@code true} if a part has failed, somebody has decided so, or PostgreSQL has aborted the transaction
+     * @return {@code true} if a joined call has failed, a rollback was requested, or PostgreSQL has aborted the transaction
      */
     public boolean isRollbackOnly() {
-        check();
-        if (level == unit.level() && unit.abortion() != null) {
-            return true;
-        }
-        for (Level any = level; any != null; any = any.outer()) {
-            if (any.isDoomed()) {
-                return true;
-            }
-        }
-        return false;
+        requireUsable();
+        return (scope == unit.scope() && unit.abortion() != null) || scope.isDoomedAnywhere();
     }
 
     /**
-     * Whether the database refuses to be changed in this transaction.
+     * Tells whether the database rejects writes in this transaction.
      *
      * @return {@code true} in {@link UnitOfWork#read}
      */
     public boolean isReadOnly() {
-        check();
-        return unit.isRestricted();
+        requireUsable();
+        return unit.isReadOnly();
     }
 
     /**
-     * Commits what {@link UnitOfWork#begin} began; if {@link #setRollbackOnly} was called on it, rolls it back instead. In a part
-     * that joined an open unit, says that the part is done; the unit commits later.
+     * Commits the unit that {@link UnitOfWork#begin} opened, or rolls it back if {@link #setRollbackOnly} was called. If
+     * {@link UnitOfWork#begin} joined an open unit, marks the joined call as successful; the unit commits later.
      *
-     * @throws RollbackOnlyException if a joined call, or on PostgreSQL a statement, has failed; it is rolled back then
-     * @throws AfterCommitException if it was committed, but a hook failed
-     * @throws TransactionException if it could not be committed and was rolled back, or is not the caller's to commit
+     * @throws RollbackOnlyException if a joined call, or on PostgreSQL a statement, failed; the unit is rolled back
+     * @throws AfterCommitException if the unit was committed, but a hook failed
+     * @throws TransactionException if the commit failed and the unit was rolled back, or this transaction belongs to a function
      */
     public void commit() {
-        check();
-        refuseUnlessEndedByHand("commit", "it commits when its function returns");
-        if (role == Role.OPEN_PART) {
+        requireUsable();
+        requireManual("commit", "it commits when the function returns");
+        if (role == Role.MANUAL_JOIN) {
             end();
-            level.partEnds();
+            scope.joinEnded();
             return;
         }
-        if (unit.level() != level) {
+        if (unit.scope() != scope) {
             throw new TransactionException(
-                    "The unit of work on " + unit.url() + " cannot be committed in its nested part; do it after that",
+                    "Cannot commit the unit of work on " + unit.url()
+                            + " within its nested transaction; commit it afterwards",
                     null);
         }
         end();
-        boolean committed;
-        try {
-            committed = unit.complete();
-        } catch (Throwable t) {
-            unit.rollback(t);
-            unit.runHooks(false, t);
-            throw t;
-        }
-        unit.runHooks(committed, null);
+        unit.finish(true);
     }
 
     /**
-     * Rolls back what {@link UnitOfWork#begin} began, unless it was committed. In a part that joined an open unit, lets all of
-     * that fail. Closing again does nothing.
+     * Rolls back the unit that {@link UnitOfWork#begin} opened, unless it was committed. If {@link UnitOfWork#begin} joined an open unit,
+     * dooms that unit. Does nothing if this transaction is closed already.
      *
-     * @throws TransactionException if rolling back failed, or a hook after it, or this is not the caller's to close
+     * @throws TransactionException if the rollback or a hook fails, or this transaction belongs to a function
      */
     @Override
     public void close() {
-        if (role.endedByHand && (ended || unit.hasEnded())) {
+        if (role.isManual() && (ended || unit.hasEnded())) {
             end();
             return;
         }
-        check();
-        refuseUnlessEndedByHand("close", "let it throw, or call setRollbackOnly()");
+        requireUsable();
+        requireManual("close", "throw an exception, or call setRollbackOnly()");
         end();
-        if (role == Role.OPEN_PART) {
-            level.partEnds();
-            level.doom(new TransactionException(
-                    "A part of the unit of work on " + unit.url() + " was closed without commit()", null));
+        if (role == Role.MANUAL_JOIN) {
+            scope.joinEnded();
+            scope.doom(new TransactionException(
+                    "A joined transaction of the unit of work on " + unit.url() + " was closed without commit()",
+                    null));
             return;
         }
-        try {
-            unit.rollback(null);
-        } catch (Throwable t) {
-            unit.runHooks(false, t);
-            throw t;
-        }
-        unit.runHooks(false, null);
+        unit.finish(false);
     }
 
-    private void refuseUnlessEndedByHand(String what, String instead) {
-        if (!role.endedByHand) {
+    private void requireManual(String what, String instead) {
+        if (!role.isManual()) {
             throw new TransactionException(
-                    "The unit of work on " + unit.url() + " is not for its functions to " + what + "; " + instead,
-                    null);
+                    "A function must not " + what + " its unit of work on " + unit.url() + "; " + instead, null);
         }
     }
 
-    private void check() {
-        String reason = unit.whyNot();
+    private void requireUsable() {
+        String reason = unit.refusalReason();
         if (reason == null && ended) {
-            reason = "This part of the unit of work on " + unit.url()
-                    + " has ended; use what the surrounding call was given";
+            reason = "This transaction of the unit of work on " + unit.url()
+                    + " has ended; use the one of the surrounding call";
         }
         if (reason != null) {
             throw new TransactionException(reason, null);
         }
     }
 
-    /** From now on nobody can use it. */
+    /** Makes this transaction unusable. */
     void end() {
         ended = true;
         LeakWatch watch = leakWatch;
         if (watch != null) {
-            watch.stop();
-            unit.watches().remove(watch);
+            unit.unwatch(watch);
         }
     }
 

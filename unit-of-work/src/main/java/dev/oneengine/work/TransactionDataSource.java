@@ -8,22 +8,23 @@ import java.util.logging.Logger;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** The connection of a transaction, again and again. For one thread. */
+/** A data source that gives out the connection of a transaction, as often as it is called. Confined to the unit's thread. */
 final class TransactionDataSource implements DataSource {
-    private final Unit unit;
+    private final Guard guard;
 
-    TransactionDataSource(Unit unit) {
-        this.unit = unit;
+    TransactionDataSource(Guard guard) {
+        this.guard = guard;
     }
 
     @Override
     public Connection getConnection() throws SQLException {
-        return unit.guard().lend();
+        guard.check();
+        return new GuardedConnection(guard.control().connection(), guard, true);
     }
 
     @Override
     public Connection getConnection(@Nullable String user, @Nullable String password) throws SQLException {
-        throw new SQLFeatureNotSupportedException("The connection of a transaction has its user already");
+        throw new SQLFeatureNotSupportedException("The connection of a transaction already has a user");
     }
 
     @Override
@@ -31,7 +32,8 @@ final class TransactionDataSource implements DataSource {
         if (type.isInstance(this)) {
             return type.cast(this);
         }
-        throw new SQLException("There is nothing but the connection of a transaction behind this data source");
+        throw new SQLException(
+                "This data source gives out the connection of a transaction, and unwraps to nothing else");
     }
 
     @Override
@@ -46,7 +48,7 @@ final class TransactionDataSource implements DataSource {
 
     @Override
     public void setLogWriter(@Nullable PrintWriter writer) {
-        // There is nothing that it could log.
+        // It logs nothing.
     }
 
     @Override
@@ -56,16 +58,16 @@ final class TransactionDataSource implements DataSource {
 
     @Override
     public void setLoginTimeout(int seconds) {
-        // Its connection is there.
+        // The connection exists already.
     }
 
     @Override
     public Logger getParentLogger() throws SQLFeatureNotSupportedException {
-        throw new SQLFeatureNotSupportedException("There is nothing that it could log");
+        throw new SQLFeatureNotSupportedException("This data source logs nothing");
     }
 
     @Override
     public String toString() {
-        return "DataSource of a transaction on " + unit.url();
+        return "DataSource of a transaction on " + guard.url();
     }
 }

@@ -3,17 +3,17 @@ package dev.oneengine.work;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What to do in a transaction, and to bring out of it. It may run several times, once for each attempt.
+ * Work in a transaction, with a result. It may run several times, once for each attempt.
  *
- * @param <R> the result
- * @param <X> what it throws beside unchecked exceptions
+ * @param <R> the type of the result
+ * @param <X> the checked exception of the work
  */
 @FunctionalInterface
 public interface TransactionFunction<R extends @Nullable Object, X extends Exception> {
     /**
      * Does the work.
      *
-     * @param transaction the transaction, for this thread and until this method returns
+     * @param transaction the transaction, usable in this thread until this method returns
      * @return the result
      * @throws X to roll back
      */

@@ -1,468 +1,227 @@
 package dev.oneengine.work;
 
-import dev.oneengine.cache.DatabaseUrl;
 import dev.oneengine.cache.Engine;
 import java.lang.ref.WeakReference;
+import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Savepoint;
-import java.util.Collections;
-import java.util.HashMap;
-import java.util.IdentityHashMap;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One transaction from its beginning to its end: its connection, its turn, its levels and whoever takes part in it. For the
- * thread that began it; what others may call says so.
+ * A unit of work: one transaction from its beginning to its end. {@link #complete}, {@link #rollback} and {@link #runHooks} are its
+ * end, whether a function, the caller of {@link UnitOfWork#begin} or the leak watch ends it. Confined to its thread, except where a
+ * member says otherwise.
+ *
+ * <p>The end uses no lambda, for the reason that {@link ConnectionLease} gives.
  */
-final class Unit {
-    /** The SQL states of a connection that broke, and of one that an administrator or a crash has ended. */
-    private static final List<String> BROKEN = List.of("08", "57P");
-
-    private final Engine engine;
-    private final UnitSettings settings;
-    private final Thread owner = Thread.currentThread();
-    private final Lease lease;
+final class Unit extends UnitState {
     private final Guard guard;
-    private final Hooks hooks = new Hooks();
-    private Level level = new Level(null, null, 0);
+    private final TransactionHooks hooks = new TransactionHooks();
+    private @Nullable Connection connection;
+    private @Nullable Repositories repositories;
+    private boolean committed;
 
-    /** Whether writes are refused at the moment. */
-    private boolean restricted;
+    /** The {@link Transaction} that must end the unit, if {@link UnitOfWork#begin} opened it. */
+    private @Nullable WeakReference<Object> handle;
 
-    private @Nullable Map<Class<?>, Object> repositories;
+    private @Nullable LeakWatch handleWatch;
 
-    /** The transaction of whoever began the unit by hand, and what watches it; {@code null} for the unit of a function. */
-    private @Nullable WeakReference<Transaction> manual;
+    /** The watches of all open transactions of {@link UnitOfWork#begin} in this unit. */
+    private final List<LeakWatch> watches = new ArrayList<>(0);
 
-    private @Nullable LeakWatch manualWatch;
-
-    /** Of those who began the unit or a part of it by hand, and have not ended it. */
-    private final Set<LeakWatch> watches = Collections.newSetFromMap(new IdentityHashMap<>(2));
-
-    /** The one that was open before in this thread, on whatever engine; for {@link OpenUnits}. */
-    private @Nullable Unit outer;
-
-    /** Read by any thread, to say the right thing. */
-    private volatile boolean ended;
-
-    private Unit(Engine engine, UnitSettings settings, boolean readOnly, Lease lease) {
-        this.engine = engine;
-        this.settings = settings;
-        this.restricted = readOnly;
-        this.lease = lease;
-        this.guard = new Guard(this, lease.connection());
+    private Unit(Engine engine, UnitSettings settings, boolean readOnly, ConnectionLease lease) {
+        super(engine, settings, readOnly, lease);
+        this.guard = new Guard(this);
     }
 
-    /** Begins a unit: waits for its turn, then for a connection. */
-    static Unit begin(Engine engine, UnitSettings settings, boolean readOnly) {
+    /** Waits for a turn and a connection, and opens a unit. */
+    static Unit open(Engine engine, UnitSettings settings, boolean readOnly) {
+        ConnectionLease lease;
         try {
-            return link(engine, settings, readOnly, Lease.take(engine, settings, readOnly));
+            lease = ConnectionLease.take(engine, settings, readOnly);
         } catch (SQLException e) {
             throw new TransactionException(
                     "Cannot begin a unit of work on " + engine.url() + ": " + Throwables.message(e), e);
         }
-    }
-
-    private static Unit link(Engine engine, UnitSettings settings, boolean readOnly, Lease lease) {
         try {
             Unit unit = new Unit(engine, settings, readOnly, lease);
             OpenUnits.add(unit);
             return unit;
-        } catch (Throwable t) { // such as too deep a stack
+        } catch (Throwable t) { // such as a StackOverflowError
             lease.rollback();
             throw t;
         }
     }
 
-    DatabaseUrl url() {
-        return engine.url();
-    }
-
-    Engine engine() {
-        return engine;
-    }
-
-    UnitSettings settings() {
-        return settings;
-    }
-
-    Thread owner() {
-        return owner;
-    }
-
-    Level level() {
-        return level;
+    /** Returns the unit that a call on an engine joins in this thread, or {@code null}. */
+    static @Nullable Unit openOn(Engine engine) {
+        return (Unit) OpenUnits.find(engine); // this class adds all of them
     }
 
     Guard guard() {
         return guard;
     }
 
-    Hooks hooks() {
+    TransactionHooks hooks() {
         return hooks;
     }
 
-    boolean hasEnded() {
-        return ended;
+    /** Returns the connection of the participants. */
+    Connection connection() {
+        Connection known = connection;
+        if (known == null) {
+            known = new GuardedConnection(lease().connection(), guard, false);
+            connection = known;
+        }
+        return known;
     }
 
-    /** Whether writes are refused at the moment. */
-    boolean isRestricted() {
-        return restricted;
-    }
-
-    boolean isSqlite() {
-        return engine.url().kind().isSqlite();
-    }
-
-    @Nullable Unit outer() {
-        return outer;
-    }
-
-    void setOuter(@Nullable Unit unit) {
-        outer = unit;
-    }
-
-    Set<LeakWatch> watches() {
-        return watches;
-    }
-
-    Lease lease() {
-        return lease;
-    }
-
-    /** Notes by whom the unit must be ended. */
-    void setManual(Transaction transaction, @Nullable LeakWatch watch) {
-        manual = new WeakReference<>(transaction);
-        manualWatch = watch;
+    Repositories repositories() {
+        Repositories known = repositories;
+        if (known == null) {
+            known = new Repositories();
+            repositories = known;
+        }
+        return known;
     }
 
     /**
-     * Rolls the unit back if nobody can ever commit it, because its transaction is garbage, and nobody is in a part of it. What
-     * would join it would be lost.
+     * Watches a transaction that its caller must end.
      *
-     * @return whether it was rolled back
+     * @param opensUnit whether the transaction opened this unit, so that the unit is abandoned if the transaction is garbage
      */
+    @Nullable LeakWatch watch(Object transaction, boolean opensUnit) {
+        LeakWatch watch = LeakWatch.start(this);
+        if (opensUnit) {
+            handle = new WeakReference<>(transaction);
+            handleWatch = watch;
+        }
+        if (watch != null) {
+            watches.add(watch);
+        }
+        return watch;
+    }
+
+    void unwatch(LeakWatch watch) {
+        watch.stop();
+        watches.remove(watch);
+    }
+
+    /** Keeps a unit with an open nested transaction or joined call: its participants are still at work. */
+    @Override
     boolean rollBackIfAbandoned() {
-        if (manual == null || !manual.refersTo(null) || level.outer() != null || level.hasOpenParts()) {
+        if (handle == null || !handle.refersTo(null) || scope().outer() != null || scope().hasOpenJoins()) {
             return false;
         }
-        LeakWatch.rollBackDropped(this, manualWatch == null ? new Throwable("It was found here") : manualWatch.place());
+        LeakWatch.rollBackDropped(
+                this, handleWatch == null ? new Throwable("The unit was found here") : handleWatch.place());
         return true;
     }
 
-    /** Why the current thread may not use this unit now, or {@code null} if it may. */
-    @Nullable String whyNot() {
-        Thread thread = Thread.currentThread();
-        if (thread != owner) {
-            return "The unit of work on " + url() + " belongs to thread " + owner.getName() + " and cannot be used in "
-                    + thread.getName() + "; begin one there";
-        }
-        return ended ? "The unit of work on " + url() + " has ended; use it only as long as it is open" : null;
-    }
-
-    <T, X extends Exception> T repository(Class<T> type, RepositoryFactory<? extends T, X> factory) throws X {
-        if (repositories == null) {
-            repositories = new HashMap<>();
-        }
-        Map<Class<?>, Object> known = repositories;
-        Object repository = known.get(type);
-        if (repository == null) {
-            // Not in the map's own computing: a repository may ask for others while it is made.
-            repository = Objects.requireNonNull(factory.create(guard.connection()), "The factory made no " + type);
-            known.put(type, repository);
-        }
-        return type.cast(repository);
-    }
-
-    /** After a failure of the driver: notices if the database has rolled the transaction back, and what came before it is lost. */
-    void failed(Throwable failure) {
-        lease.session().failed(failure);
-        if (Session.hasEnded(failure)) {
-            doomAll(failure);
-        }
-    }
-
-    /** After a call of a participant that succeeded. */
-    void succeeded() {
-        lease.session().succeeded();
-    }
-
-    /** Returns the failure that made the database abort the transaction, or the nested part of it, or {@code null}. */
-    @Nullable Throwable abortion() {
-        return lease.session().abortion();
-    }
-
-    /** After a failure that is none of the database's: nobody knows what the driver has left undone. */
-    void broken(Throwable failure) {
-        lease.breakOff(failure);
-        doomAll(failure);
-    }
-
-    private void doomAll(Throwable failure) {
-        for (Level doomed = level; doomed != null; doomed = doomed.outer()) {
-            doomed.doom(failure);
-        }
-    }
-
-    /** Runs a part that joins this unit. */
-    <R extends @Nullable Object, X extends Exception> R join(TransactionFunction<R, X> function, boolean reading)
-            throws X {
-        refuseWriterAmongReaders(reading);
-        refuseToJoinOverdue();
-        Level joined = level;
-        boolean restrict = reading && !restricted;
-        Transaction transaction = new Transaction(this, Transaction.Role.JOINED, joined);
-        joined.partBegins();
-        try {
-            if (restrict) {
-                restrict();
-            }
-            R result = transaction.apply(function);
-            refuseToGoOnEnded();
-            if (restrict) {
-                unrestrict();
-            }
-            return result;
-        } catch (Throwable t) {
-            joined.doom(t);
-            if (restrict && restricted && !ended) {
-                unrestrictAfter(t);
-            }
-            throw t;
-        } finally {
-            joined.partEnds();
-            transaction.end();
-        }
-    }
-
-    /** Whoever called begin() may have closed the unit within a part of it. */
-    private void refuseToGoOnEnded() {
-        if (ended) {
+    /** Fails if a call must not join this unit. */
+    void requireJoinable(boolean reading) {
+        if (isReadOnly() && !reading) {
             throw new TransactionException(
-                    "The unit of work on " + url() + " was closed in a part of it, and with it rolled back", null);
+                    "Cannot join the read-only unit of work on " + url()
+                            + " with a call that may write. Begin the outer unit" + " with run() or call().",
+                    null);
+        }
+        if (handleWatch != null && handleWatch.isOverdue()) {
+            throw new TransactionException(
+                    "Cannot join the unit of work on " + url() + ": it has been open in thread " + owner().getName()
+                            + " for more than " + settings().leakAfter() + ", and what joins a forgotten unit is never"
+                            + " committed. It was begun at " + handleWatch.line()
+                            + ". Commit or close it there, or raise leakAfter.",
+                    handleWatch.place());
         }
     }
 
-    /** What a thread of a pool has left open, the next user of the thread would join, and never commit. */
-    private void refuseToJoinOverdue() {
-        if (manualWatch != null && manualWatch.isOverdue()) {
+    /** Fails if the caller of {@link UnitOfWork#begin} closed the unit within a joined or nested call. */
+    void requireOpen() {
+        if (hasEnded()) {
             throw new TransactionException(
-                    "Cannot join the unit of work on " + url() + " that is open in thread " + owner.getName()
-                            + " for more than " + settings.leakAfter() + ", as what joins a forgotten unit is never"
-                            + " committed. It was begun at " + manualWatch.line()
-                            + ": commit or close it there, or raise leakAfter",
-                    manualWatch.place());
-        }
-    }
-
-    /** Joins this unit until the transaction is committed or closed. */
-    Transaction join() {
-        refuseWriterAmongReaders(false);
-        refuseToJoinOverdue();
-        Transaction transaction = new Transaction(this, Transaction.Role.OPEN_PART, level);
-        level.partBegins();
-        return transaction;
-    }
-
-    private void refuseWriterAmongReaders(boolean reading) {
-        if (restricted && !reading) {
-            throw new TransactionException(
-                    "The unit of work on " + url()
-                            + " that is open in this thread only reads, so one that writes cannot"
-                            + " join it; make the outer one run() or call()",
+                    "The unit of work on " + url() + " was closed and rolled back within a joined or nested call",
                     null);
         }
     }
 
-    private void restrict() {
-        try {
-            lease.session().restrict();
-            restricted = true;
-        } catch (SQLException e) {
-            throw new TransactionException(
-                    "Cannot make the unit of work on " + url() + " read-only: " + Throwables.message(e), e);
+    /** Fails if the innermost scope is doomed by a failure, or open joined calls doom it. */
+    void requireNotDoomed(String what) {
+        RollbackScope ending = scope();
+        if (ending.hasOpenJoins()) {
+            ending.doom(new TransactionException(
+                    "A call that joined the unit of work on " + url()
+                            + " has not ended. Commit or close each transaction"
+                            + " of begin(), and end the unit outside of its joined calls.",
+                    null));
         }
-    }
-
-    private void unrestrict() {
-        restricted = false;
-        try {
-            lease.session().unrestrict();
-        } catch (SQLException e) {
-            throw new TransactionException(
-                    "Cannot let the unit of work on " + url() + " write again: " + Throwables.message(e), e);
-        }
-    }
-
-    private void unrestrictAfter(Throwable failure) {
-        try {
-            unrestrict();
-        } catch (Throwable t) {
-            Throwables.suppress(failure, t);
-        }
-    }
-
-    /** Runs a part that is rolled back to where it began if it fails, while the unit goes on. */
-    <R extends @Nullable Object, X extends Exception> R nest(TransactionFunction<R, X> function) throws X {
-        Level inner = new Level(level, setSavepoint(), hooks.size());
-        Transaction transaction = new Transaction(this, Transaction.Role.NESTED, inner);
-        R result;
-        try {
-            level = inner;
-            result = transaction.apply(function);
-            refuseToGoOnEnded();
-            refuseOpenParts();
-            throwIfDoomed("The nested part of the unit of work", inner);
-        } catch (Throwable t) {
-            if (!ended) {
-                rollBackTo(inner, t);
-            }
-            throw t;
-        } finally {
-            transaction.end();
-        }
-        if (inner.isDoomed()) {
-            rollBackTo(inner, null);
-        } else {
-            release(inner);
-        }
-        return result;
-    }
-
-    private Savepoint setSavepoint() {
-        try {
-            return lease.session().setSavepoint();
-        } catch (SQLException e) {
-            throw new TransactionException(
-                    "Cannot begin a nested part of the unit of work on " + url() + ": " + Throwables.message(e), e);
-        } catch (RuntimeException | Error e) {
-            broken(e);
-            throw e;
-        }
-    }
-
-    private void release(Level inner) {
-        try {
-            lease.session().releaseSavepoint(Objects.requireNonNull(inner.savepoint()));
-            level = Objects.requireNonNull(inner.outer());
-        } catch (SQLException e) {
-            TransactionException failure = new TransactionException(
-                    "Cannot end a nested part of the unit of work on " + url() + ", it was rolled back: "
-                            + Throwables.message(e),
-                    e);
-            rollBackTo(inner, failure);
-            throw failure;
-        } catch (RuntimeException | Error e) {
-            level = Objects.requireNonNull(inner.outer());
-            broken(e);
-            throw e;
-        }
-    }
-
-    /** If going back fails, nobody knows what is there: then all of the unit will be rolled back. */
-    private void rollBackTo(Level inner, @Nullable Throwable failure) {
-        level = Objects.requireNonNull(inner.outer());
-        hooks.rolledBackTo(inner.hooksBefore());
-        lease.rolledBack(inner);
-        try {
-            lease.session().rollBackTo(Objects.requireNonNull(inner.savepoint()));
-        } catch (Throwable t) {
-            doomAll(failure == null ? t : failure);
-            if (!(t instanceof SQLException)) {
-                lease.breakOff(t);
-            }
-            if (failure == null) {
-                throw new TransactionException(
-                        "Cannot roll back a nested part of the unit of work on " + url() + ": " + Throwables.message(t),
-                        t);
-            }
-            Throwables.suppress(failure, t);
-        }
-    }
-
-    /** Fails if a level that came to its end must be rolled back although nobody has asked for that. */
-    private void throwIfDoomed(String what, Level ending) {
+        String reason = "because a call in it failed: ";
         Throwable failure = ending.failure();
-        String why = "a part of it failed: ";
         if (!ending.isDoomed()) {
+            reason = "because PostgreSQL aborts a transaction when a statement in it fails: ";
             failure = abortion();
-            why = "PostgreSQL aborts a transaction in which a statement fails: ";
         }
         if (failure != null) {
             throw new RollbackOnlyException(
-                    what + " on " + url() + " came to its end, but it was rolled back, because " + why
+                    what + " on " + url() + " was rolled back instead of committed, " + reason
                             + Throwables.describe(failure)
-                            + "; let failures through, or do that part with nested()",
+                            + ". Let the exception propagate, or use nested() for work that may fail.",
                     failure);
         }
     }
 
-    private void refuseOpenParts() {
-        if (level.hasOpenParts()) {
-            level.doom(new TransactionException(
-                    "A part of the unit of work on " + url()
-                            + " is not over yet; commit or close what was begun with begin(), and end the whole outside"
-                            + " of its parts",
-                    null));
-        }
-    }
-
     /**
-     * Ends the unit: commits it, unless it is to be rolled back.
+     * Commits and ends the unit, or rolls it back if its owner requested that.
      *
-     * @return whether it was committed; if not, then because its owner asked for that
-     * @throws TransactionException if it could not be committed; it is rolled back, or the message says what else
+     * @throws TransactionException if the unit cannot be committed; the caller must then roll back
      */
-    boolean complete() {
-        refuseOpenParts();
-        throwIfDoomed("The unit of work", level);
-        if (level.isDoomed()) {
+    void complete() {
+        requireNotDoomed("The unit of work");
+        if (scope().isDoomed()) {
             rollback(null);
-            return false;
+            return;
         }
         try {
-            lease.commit();
+            lease().commit();
         } catch (SQLException e) {
             throw new TransactionException(commitFailure(e), e);
         }
+        committed = true;
         end();
-        return true;
     }
 
     private String commitFailure(SQLException e) {
-        String state = Throwables.ask(e::getSQLState);
-        if (state != null && BROKEN.stream().anyMatch(state::startsWith)) {
-            return "The connection broke while the unit of work on " + url() + " was being committed, so look there"
-                    + " whether it was: " + Throwables.message(e);
-        }
-        return "Cannot commit the unit of work on " + url() + ", it was rolled back: " + Throwables.message(e);
+        return isConnectionLost(e)
+                ? "The connection was lost during the commit of the unit of work on " + url()
+                        + ". Check in the database whether it was committed. " + Throwables.message(e)
+                : "Cannot commit the unit of work on " + url() + ", which was rolled back: " + Throwables.message(e);
     }
 
-    /**
-     * Rolls the unit back and ends it; does nothing if it has ended. Any thread may call this that knows the owner to be dead.
-     *
-     * @param failure why, or {@code null} if somebody wants it so; takes what else fails
-     * @throws TransactionException if that fails, and there is no failure to take it; the connection is thrown away then,
-     *     and the database rolls back
-     */
+    /** Whether the connection broke, or an administrator or a crash of the server ended it. */
+    private static boolean isConnectionLost(SQLException e) {
+        try {
+            String state = e.getSQLState();
+            return state != null && (state.startsWith("08") || state.startsWith("57P"));
+        } catch (Throwable t) {
+            return false; // a failure that cannot be asked says nothing
+        }
+    }
+
+    @Override
     void rollback(@Nullable Throwable failure) {
-        if (ended) {
+        if (hasEnded()) {
             return;
         }
         Throwable trouble;
         try {
-            trouble = lease.rollback();
+            trouble = lease().rollback();
         } finally {
             end();
         }
         if (trouble != null) {
             TransactionException e = new TransactionException(
-                    "Rolling back the unit of work on " + url() + " failed, so its connection was thrown away: "
+                    "Cannot roll back the unit of work on " + url() + ", so its connection was discarded: "
                             + Throwables.message(trouble),
                     trouble);
             if (failure == null) {
@@ -472,8 +231,24 @@ final class Unit {
         }
     }
 
-    /** Runs the hooks after the end; the failure, if there is one, takes what fails in them. */
-    void runHooks(boolean committed, @Nullable Throwable failure) {
+    /** Ends the unit for the caller of {@link UnitOfWork#begin}, and runs the hooks. */
+    void finish(boolean commit) {
+        try {
+            if (commit) {
+                complete();
+            } else {
+                rollback(null);
+            }
+        } catch (Throwable t) {
+            rollback(t);
+            runHooks(t);
+            throw t;
+        }
+        runHooks(null);
+    }
+
+    /** Runs the hooks after the end. The failure of the unit, if there is one, takes the failures of the hooks. */
+    void runHooks(@Nullable Throwable failure) {
         Throwable trouble = hooks.run(committed);
         if (trouble == null) {
             return;
@@ -482,20 +257,22 @@ final class Unit {
             Throwables.suppress(failure, trouble);
         } else if (committed) {
             throw new AfterCommitException(
-                    "The unit of work on " + url() + " was committed, but a hook after that failed: "
+                    "The unit of work on " + url() + " was committed, but one of its hooks failed: "
                             + Throwables.describe(trouble),
                     trouble);
         } else {
             throw new TransactionException(
-                    "The unit of work on " + url() + " was rolled back as asked, but a hook after that failed: "
+                    "The unit of work on " + url() + " was rolled back as requested, but one of its hooks failed: "
                             + Throwables.describe(trouble),
                     trouble);
         }
     }
 
     private void end() {
-        ended = true;
-        watches.forEach(LeakWatch::stop);
+        setEnded();
+        for (LeakWatch watch : watches) {
+            watch.stop();
+        }
         OpenUnits.remove(this);
     }
 }

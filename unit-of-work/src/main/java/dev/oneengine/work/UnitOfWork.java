@@ -13,107 +13,108 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs work on a database in transactions: all of it or nothing.
+ * Runs work on a database in transactions, which happens as a whole or not at all.
  *
  * <pre>{@code
  * UnitOfWork work = UnitOfWork.on("sqlite:///:memory:");
  * work.run(tx -> tx.repository(Orders.class, Orders::new).add(order));
  * }</pre>
  *
- * <p>A call within an open unit of the same engine, in the same thread, joins that unit; if it fails, all of that is rolled
- * back, even if somebody swallows the failure. Conflicts with other transactions are met by trying the whole unit again, so
- * what runs in it must be fit to run more than once; {@link Transaction#afterCommit} is for what is not.
+ * <p>A call within an open unit of the same engine and thread joins that unit. If the call fails, all of the unit is rolled back, even
+ * if the exception is swallowed. After a conflict with another transaction, the whole unit is retried, so its work must be safe to
+ * repeat. {@link Transaction#afterCommit} is for work that is not.
  *
- * <p>Immutable, thread-safe and cheap to make: the engine is taken from its cache when it is first needed.
+ * <p>Immutable and thread-safe. Cheap to create: the first call gets the engine from its cache.
  */
 public final class UnitOfWork {
-    private final Engines engines;
+    private final PreparedEngine engine;
     private final UnitSettings settings;
 
-    private UnitOfWork(Engines engines, UnitSettings settings) {
-        this.engines = engines;
+    private UnitOfWork(PreparedEngine engine, UnitSettings settings) {
+        this.engine = engine;
         this.settings = settings;
     }
 
     /**
-     * Units of work on a database, on the engine of {@link EngineCache#shared}.
+     * Returns units of work with default settings, on an engine of {@link EngineCache#shared}.
      *
      * @param url the database, in any form that {@link DatabaseUrl#parse} reads
-     * @return units of work with default settings
-     * @throws dev.oneengine.cache.InvalidDatabaseUrlException if the URL cannot be read
+     * @return new units of work
+     * @throws dev.oneengine.cache.InvalidDatabaseUrlException if the URL is invalid
      */
     public static UnitOfWork on(String url) {
         return builder(url).build();
     }
 
     /**
-     * Units of work on an engine.
+     * Returns units of work with default settings, on an engine.
      *
      * @param engine the engine
-     * @return units of work with default settings
+     * @return new units of work
      */
     public static UnitOfWork on(Engine engine) {
         return builder(engine).build();
     }
 
     /**
-     * Begins to set up units of work on a database.
+     * Returns a builder for units of work on a database.
      *
      * @param url the database, in any form that {@link DatabaseUrl#parse} reads
-     * @return a new builder, for one thread at a time
-     * @throws dev.oneengine.cache.InvalidDatabaseUrlException if the URL cannot be read
+     * @return a new builder
+     * @throws dev.oneengine.cache.InvalidDatabaseUrlException if the URL is invalid
      */
     public static Builder builder(String url) {
         return new Builder(DatabaseUrl.parse(url), null);
     }
 
     /**
-     * Begins to set up units of work on an engine.
+     * Returns a builder for units of work on an engine.
      *
      * @param engine the engine
-     * @return a new builder, for one thread at a time
+     * @return a new builder
      */
     public static Builder builder(Engine engine) {
         return new Builder(null, Objects.requireNonNull(engine, "engine"));
     }
 
     /**
-     * Does some work in a transaction, which is committed if the work comes to its end and rolled back if it throws anything.
+     * Runs work in a transaction. Commits if the work returns, and rolls back if it throws.
      *
      * @param action the work
-     * @param <X> what the action throws
-     * @throws X if the action does
+     * @param <X> the exception of the action
+     * @throws X if the action throws it
      * @throws RollbackOnlyException if a joined call, or on PostgreSQL a statement, failed and its exception was swallowed
-     * @throws AfterCommitException if it was committed, but a hook failed
-     * @throws TransactionException if the unit could not begin or be committed
-     * @throws dev.oneengine.cache.EngineException if there is no engine to be had
+     * @throws AfterCommitException if the unit was committed, but a hook failed
+     * @throws TransactionException if the unit cannot begin or cannot be committed
+     * @throws dev.oneengine.cache.EngineException if the engine cannot be created or prepared
      */
     public <X extends Exception> void run(TransactionAction<X> action) throws X {
         call(Transaction.withoutResult(action));
     }
 
     /**
-     * Like {@link #run}, with a result.
+     * Runs work in a transaction, like {@link #run}, and returns its result.
      *
      * @param function the work
-     * @param <R> the result
-     * @param <X> what the function throws
-     * @return what the function returned
-     * @throws X if the function does
+     * @param <R> the type of the result
+     * @param <X> the exception of the function
+     * @return the result of the function
+     * @throws X if the function throws it
      */
     public <R extends @Nullable Object, X extends Exception> R call(TransactionFunction<R, X> function) throws X {
         return runOrJoin(function, false);
     }
 
     /**
-     * Like {@link #call}, but the database refuses to be changed. Within a unit that writes, that holds until this call returns.
-     * A database of kind {@link dev.oneengine.cache.DatabaseUrl.Kind#OTHER} may accept changes, but they are rolled back.
+     * Runs work in a read-only transaction: the database rejects writes. Within a unit that writes, this holds until the call returns.
+     *
+     * <p>A database of kind {@link dev.oneengine.cache.DatabaseUrl.Kind#OTHER} may accept writes, but they are rolled back.
      *
      * @param function the work
-     * @param <R> the result
-     * @param <X> what the function throws
-     * @return what the function returned
-     * @throws X if the function does
+     * @param <R> the type of the result
+     * @param <X> the exception of the function
+     * @return the result of the function
+     * @throws X if the function throws it
      */
     public <R extends @Nullable Object, X extends Exception> R read(TransactionFunction<R, X> function) throws X {
         return runOrJoin(function, true);
@@ -122,52 +123,16 @@ public final class UnitOfWork {
     private <R extends @Nullable Object, X extends Exception> R runOrJoin(
             TransactionFunction<R, X> function, boolean readOnly) throws X {
         Objects.requireNonNull(function, "function");
-        Engine engine = engines.get();
-        Unit open = OpenUnits.on(engine);
-        return open == null ? runAttempts(engine, settings, function, readOnly) : open.join(function, readOnly);
-    }
-
-    static <R extends @Nullable Object, X extends Exception> R runAttempts(
-            Engine engine, UnitSettings settings, TransactionFunction<R, X> function, boolean readOnly) throws X {
-        Attempts attempts = new Attempts(engine.url(), settings.retry());
-        while (true) {
-            Unit unit = null;
-            R result;
-            boolean committed;
-            try {
-                unit = Unit.begin(engine, settings, readOnly);
-                result = runOnce(unit, function);
-                committed = unit.complete();
-            } catch (Throwable t) {
-                if (unit != null) {
-                    unit.rollback(t);
-                }
-                if (attempts.again(t)) {
-                    continue;
-                }
-                if (unit != null) {
-                    unit.runHooks(false, t);
-                }
-                throw t;
-            }
-            unit.runHooks(committed, null);
-            return result;
-        }
-    }
-
-    private static <R extends @Nullable Object, X extends Exception> R runOnce(
-            Unit unit, TransactionFunction<R, X> function) throws X {
-        Transaction transaction = new Transaction(unit, Transaction.Role.UNIT, unit.level());
-        try {
-            return transaction.apply(function);
-        } finally {
-            transaction.end();
-        }
+        Engine prepared = engine.get();
+        Unit open = Unit.openOn(prepared);
+        return open == null
+                ? RetryLoop.run(prepared, settings, function, readOnly)
+                : JoinedCall.run(open, function, readOnly);
     }
 
     /**
-     * Begins a transaction that the caller must end: commit it, and close it in any case, which rolls it back if it was not
-     * committed.
+     * Begins a transaction that the caller must end. {@link Transaction#commit} commits it, and {@link Transaction#close} rolls it back
+     * unless it was committed.
      *
      * <pre>{@code
      * try (Transaction tx = work.begin()) {
@@ -176,17 +141,17 @@ public final class UnitOfWork {
      * }
      * }</pre>
      *
-     * <p>It is never tried again, as nobody knows what was done with it. If it is left open, a warning says where it was begun,
-     * and nothing can join it any more; see {@link Builder#leakAfter}. If its thread has died, or its transaction is garbage, it
-     * is rolled back, and its hooks are dropped. Prefer {@link #run}.
+     * <p>The transaction is never retried. If it stays open for too long, a warning shows where it was begun, and no call can join it
+     * any more; see {@link Builder#leakAfter}. If its thread has died or the transaction was garbage collected, it is rolled back, and
+     * its hooks are dropped. Prefer {@link #run}.
      *
-     * @return the transaction, for this thread; within an open unit, a part of that
-     * @throws TransactionException if it could not begin
+     * @return the transaction; within an open unit, one that joins it
+     * @throws TransactionException if the transaction cannot begin
      */
     public Transaction begin() {
-        Engine engine = engines.get();
-        Unit open = OpenUnits.on(engine);
-        Transaction transaction = open == null ? beginUnit(engine) : open.join();
+        Engine prepared = engine.get();
+        Unit open = Unit.openOn(prepared);
+        Transaction transaction = open == null ? beginUnit(prepared) : JoinedCall.open(open);
         try {
             transaction.watch();
         } catch (Throwable t) {
@@ -196,27 +161,27 @@ public final class UnitOfWork {
         return transaction;
     }
 
-    private Transaction beginUnit(Engine engine) {
-        Unit unit = Unit.begin(engine, settings, false);
-        return new Transaction(unit, Transaction.Role.OPEN_UNIT, unit.level());
+    private Transaction beginUnit(Engine prepared) {
+        Unit unit = Unit.open(prepared, settings, false);
+        return new Transaction(unit, Transaction.Role.MANUAL_UNIT, unit.scope());
     }
 
     /**
-     * The engine that the units run on, ready for them.
+     * Returns the engine of the units. Creates and prepares it if necessary.
      *
-     * @return the engine; another one once it was closed
-     * @throws dev.oneengine.cache.EngineException if there is no engine to be had, or preparing it failed
+     * @return the engine; another one after it was closed
+     * @throws dev.oneengine.cache.EngineException if the engine cannot be created or prepared
      */
     public Engine engine() {
-        return engines.get();
+        return engine.get();
     }
 
     @Override
     public String toString() {
-        return "UnitOfWork[" + engines + "]";
+        return "UnitOfWork[" + engine + "]";
     }
 
-    /** Collects settings; each has the default until it is set. For one thread at a time. */
+    /** Collects the settings of units of work. Not thread-safe. */
     public static final class Builder {
         private final @Nullable DatabaseUrl url;
         private final @Nullable Engine engine;
@@ -234,9 +199,9 @@ public final class UnitOfWork {
         }
 
         /**
-         * Takes the engine from another cache than {@link EngineCache#shared}.
+         * Sets the cache that the engine comes from; {@link EngineCache#shared} by default.
          *
-         * @param cache where the engine comes from
+         * @param cache the cache
          * @return this builder
          */
         public Builder cache(EngineCache cache) {
@@ -245,9 +210,9 @@ public final class UnitOfWork {
         }
 
         /**
-         * Asks for an engine with certain settings.
+         * Sets the settings that the engine must have; by default any engine will do.
          *
-         * @param settings what the engine must have
+         * @param settings the settings
          * @return this builder
          */
         public Builder settings(EngineSettings settings) {
@@ -256,10 +221,10 @@ public final class UnitOfWork {
         }
 
         /**
-         * Lets the engine be prepared before the first unit, such as by a migration. Further calls add steps, which run in this
-         * order.
+         * Adds a preparation of the engine, such as a migration. It runs before the first unit, after the preparations that were added
+         * before it.
          *
-         * @param step what is done once per engine, however many units ask for it
+         * @param step the preparation, which runs once per engine
          * @return this builder
          */
         public Builder prepare(Preparation<?> step) {
@@ -268,9 +233,9 @@ public final class UnitOfWork {
         }
 
         /**
-         * Sets what follows a conflict with another transaction.
+         * Sets how a unit is retried after a conflict with another transaction; {@link RetryPolicy#defaults} by default.
          *
-         * @param retry how often a unit is tried; {@link RetryPolicy#defaults} unless set
+         * @param retry the policy
          * @return this builder
          */
         public Builder retry(RetryPolicy retry) {
@@ -279,9 +244,9 @@ public final class UnitOfWork {
         }
 
         /**
-         * Limits the wait of a unit for those before it.
+         * Sets how long a unit may wait for its turn in the engine's queue; one minute by default.
          *
-         * @param queueTimeout how long it waits for its turn; a minute unless set
+         * @param queueTimeout the longest wait
          * @return this builder
          */
         public Builder queueTimeout(Duration queueTimeout) {
@@ -290,10 +255,11 @@ public final class UnitOfWork {
         }
 
         /**
-         * Sets how long a transaction of {@link UnitOfWork#begin} may be open. After that, a warning says where it was begun,
-         * and calls that would join it fail: what joins a forgotten transaction is never committed. Its owner can go on.
+         * Sets how long a transaction of {@link UnitOfWork#begin} may stay open; one minute by default. After that, a warning shows where
+         * it was begun, and calls that would join it fail, as the work that joins a forgotten transaction is never committed. Its owner
+         * can go on.
          *
-         * @param leakAfter how long it may be open, zero for any time; a minute unless set
+         * @param leakAfter the longest time, or zero for no limit
          * @return this builder
          */
         public Builder leakAfter(Duration leakAfter) {
@@ -302,14 +268,15 @@ public final class UnitOfWork {
         }
 
         /**
-         * Sets how much a unit sees of concurrent transactions on PostgreSQL; {@link Isolation#SERIALIZABLE} unless set.
+         * Sets the isolation of units on PostgreSQL; {@link Isolation#SERIALIZABLE} by default.
          *
-         * <p>Each unit sets it for its own transaction only, whatever {@link EngineSettings#isolation} says. Read-only and
-         * independent units use it, too; a joined call has the isolation of the open unit. A serialisable unit can fail with a
-         * conflict, which {@link UnitOfWork#run} retries and {@link UnitOfWork#begin} does not. A hot standby of PostgreSQL
-         * supports {@link Isolation#REPEATABLE_READ} at most. On SQLite units are always serialisable, and this setting has no
-         * effect. Another database gets the level from {@link java.sql.Connection#setTransactionIsolation}, which the unit
-         * restores.
+         * <p>Each unit sets it for its own transaction only, whatever {@link EngineSettings#isolation} says. Read-only and independent
+         * units use it, too. A joined call has the isolation of the open unit. A serialisable unit can fail with a conflict, which
+         * {@link UnitOfWork#run} retries and {@link UnitOfWork#begin} does not. A hot standby of PostgreSQL supports
+         * {@link Isolation#REPEATABLE_READ} at most.
+         *
+         * <p>On SQLite, units are always serialisable, and this setting has no effect. On any other database, the unit sets the level with
+         * {@link java.sql.Connection#setTransactionIsolation} and restores it at its end.
          *
          * @param isolation the isolation of each unit
          * @return this builder
@@ -321,29 +288,29 @@ public final class UnitOfWork {
         }
 
         /**
-         * Makes the units of work. The engine is not looked for yet.
+         * Builds the units of work. Does not get the engine yet.
          *
-         * @return what was set, and the defaults for the rest
-         * @throws IllegalArgumentException if settings contradict each other; the message names them
+         * @return new units of work
+         * @throws IllegalArgumentException if settings contradict each other or are out of range; the message names them
          */
         public UnitOfWork build() {
             Durations.requireNotNegative("queueTimeout", queueTimeout);
             Durations.requireNotNegative("leakAfter", leakAfter);
             return new UnitOfWork(
-                    engines(),
+                    preparedEngine(),
                     new UnitSettings(Objects.requireNonNull(retry, "retry"), queueTimeout, leakAfter, isolation));
         }
 
-        private Engines engines() {
+        private PreparedEngine preparedEngine() {
             if (url != null) {
-                return Engines.of(cache == null ? EngineCache.shared() : cache, url, settings, steps);
+                return PreparedEngine.of(cache == null ? EngineCache.shared() : cache, url, settings, steps);
             }
             Engine existing = Objects.requireNonNull(engine, "engine");
             if (cache != null || settings != null) {
                 throw new IllegalArgumentException("The engine of " + existing.url()
-                        + " is there already; set a cache or engine settings only for a URL");
+                        + " exists already; set a cache or engine settings only for a URL");
             }
-            return Engines.of(existing, steps);
+            return PreparedEngine.of(existing, steps);
         }
     }
 }

@@ -3,5 +3,5 @@ package dev.oneengine.work;
 import dev.oneengine.cache.EngineSettings.Isolation;
 import java.time.Duration;
 
-/** What is set for a unit of work. Immutable and thread-safe. */
+/** The settings of units of work. Immutable and thread-safe. */
 record UnitSettings(RetryPolicy retry, Duration queueTimeout, Duration leakAfter, Isolation isolation) {}

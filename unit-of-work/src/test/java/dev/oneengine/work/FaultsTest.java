@@ -109,7 +109,7 @@ class FaultsTest {
         for (int i = 0; i < 3; i++) { // more often than there are connections
             work.run(tx -> assertThat(Items.in(tx.connection())).isEmpty());
         }
-        assertThat(OpenUnits.on(engine)).isNull();
+        assertThat(OpenUnits.find(engine)).isNull();
         assertThat(LeakWatch.watched()).isZero();
         assertThat(engine.dataSource()
                         .unwrap(HikariDataSource.class)
@@ -120,7 +120,7 @@ class FaultsTest {
 
     @Test
     void a_roll_back_that_fails_is_suppressed_and_the_connection_thrown_away() throws SQLException {
-        SQLException fault = new SQLException("no roll-back");
+        SQLException fault = new SQLException("no rollback");
         faults.put("rollback", fault);
         assertThatThrownBy(() -> work.run(tx -> {
                     Items.insert(tx, "a");
@@ -131,7 +131,7 @@ class FaultsTest {
                         .singleElement()
                         .satisfies(suppressed -> assertThat(suppressed)
                                 .isInstanceOf(TransactionException.class)
-                                .hasMessageContaining("thrown away: no roll-back")
+                                .hasMessageContaining("discarded: no rollback")
                                 .hasCause(fault)));
         assertThat(calls).contains("abort", "close");
         assertNothingIsLeft();
@@ -161,7 +161,7 @@ class FaultsTest {
                             .isNotNull();
                     faults.clear();
                     onIt.run(tx -> assertThat(Items.in(tx.connection())).isEmpty());
-                    assertThat(OpenUnits.on(sqlite)).isNull();
+                    assertThat(OpenUnits.find(sqlite)).isNull();
                     assertThat(sqlite.dataSource()
                                     .unwrap(HikariDataSource.class)
                                     .getHikariPoolMXBean()
@@ -189,19 +189,19 @@ class FaultsTest {
 
     @Test
     void a_roll_back_that_fails_without_another_failure_is_thrown() throws SQLException {
-        faults.put("rollback", new SQLException("no roll-back"));
+        faults.put("rollback", new SQLException("no rollback"));
         Transaction tx = work.begin();
         Items.insert(tx, "a");
-        assertThatThrownBy(tx::close).isInstanceOf(TransactionException.class).hasMessageContaining("Rolling back");
+        assertThatThrownBy(tx::close).isInstanceOf(TransactionException.class).hasMessageContaining("Cannot roll back");
         assertNothingIsLeft();
     }
 
     @Test
     void a_roll_back_that_was_asked_for_and_fails_is_thrown() throws SQLException {
-        faults.put("rollback", new SQLException("no roll-back"));
+        faults.put("rollback", new SQLException("no rollback"));
         assertThatThrownBy(() -> work.run(Transaction::setRollbackOnly))
                 .isInstanceOf(TransactionException.class)
-                .hasMessageContaining("Rolling back")
+                .hasMessageContaining("Cannot roll back")
                 .hasNoSuppressedExceptions();
         assertNothingIsLeft();
     }
@@ -218,7 +218,7 @@ class FaultsTest {
     @Test
     void a_commit_and_a_roll_back_that_fail() throws SQLException {
         faults.put("commit", new SQLException("no commit"));
-        faults.put("rollback", new SQLException("no roll-back"));
+        faults.put("rollback", new SQLException("no rollback"));
         assertThatThrownBy(() -> work.run(tx -> Items.insert(tx, "a")))
                 .hasMessageContaining("no commit")
                 .satisfies(e -> assertThat(e.getSuppressed()).singleElement().isInstanceOf(TransactionException.class));
@@ -229,7 +229,7 @@ class FaultsTest {
     void a_connection_that_breaks_in_the_commit_leaves_open_what_became_of_it() throws SQLException {
         faults.put("commit", new SQLException("I/O error", "08006"));
         assertThatThrownBy(() -> work.run(tx -> Items.insert(tx, "a")))
-                .hasMessageContaining("look there whether it was");
+                .hasMessageContaining("Check in the database whether it was committed");
         assertNothingIsLeft();
     }
 
@@ -374,7 +374,7 @@ class FaultsTest {
         List<String> events = new ArrayList<>();
         Transaction tx = work.begin();
         tx.afterRollback(() -> events.add("rolled back"));
-        faults.put("rollback", new SQLException("no roll-back"));
+        faults.put("rollback", new SQLException("no rollback"));
         assertThatThrownBy(tx::close).isInstanceOf(TransactionException.class);
         assertThat(events).containsExactly("rolled back");
     }
@@ -571,10 +571,10 @@ class FaultsTest {
             UnitOfWork watched =
                     UnitOfWork.builder(engine).leakAfter(Duration.ofMillis(1)).build();
             AtomicReference<Transaction> left = new AtomicReference<>();
-            AtomicReference<Unit> unit = new AtomicReference<>();
+            AtomicReference<UnitState> unit = new AtomicReference<>();
             Thread thread = new Thread(() -> {
                 left.set(watched.begin());
-                unit.set(OpenUnits.on(engine));
+                unit.set(OpenUnits.find(engine));
                 await().until(() -> reports.get() > 0);
             });
             thread.start();
@@ -591,7 +591,7 @@ class FaultsTest {
     void savepoints_that_fail() throws SQLException {
         faults.put("setSavepoint", new SQLException("no savepoint"));
         work.run(tx -> {
-            assertThatThrownBy(() -> tx.nested(inner -> {})).hasMessageContaining("Cannot begin a nested part");
+            assertThatThrownBy(() -> tx.nested(inner -> {})).hasMessageContaining("Cannot begin a nested transaction");
             assertThat(tx.isRollbackOnly()).isFalse();
         });
         assertThatThrownBy(() -> work.run(tx -> work.read(inner -> 1))).hasMessageContaining("read-only: no savepoint");
@@ -599,7 +599,7 @@ class FaultsTest {
 
         faults.put("releaseSavepoint", new SQLException("no release"));
         assertThatThrownBy(() -> work.run(tx -> assertThatThrownBy(() -> tx.nested(inner -> {}))
-                        .hasMessageContaining("Cannot end a nested part")))
+                        .hasMessageContaining("Cannot complete a nested transaction")))
                 .isInstanceOf(RollbackOnlyException.class);
         faults.put("releaseSavepoint", new IllegalStateException("no release"));
         assertThatThrownBy(() -> work.run(
@@ -615,11 +615,11 @@ class FaultsTest {
                             .hasMessage("work")
                             .satisfies(e -> assertThat(e.getSuppressed()).hasSize(1));
                     assertThatThrownBy(() -> tx.nested(Transaction::setRollbackOnly))
-                            .hasMessageContaining("Cannot roll back a nested part");
+                            .hasMessageContaining("Cannot roll back a nested transaction");
                 }))
                 .isInstanceOf(RollbackOnlyException.class);
         assertThatThrownBy(() -> work.run(tx -> work.read(inner -> 1)))
-                .hasMessageContaining("write again: no way back");
+                .hasMessageContaining("writable again: no way back");
         assertThatThrownBy(() -> work.run(tx -> work.read(inner -> {
                     throw new IllegalStateException("work");
                 })))

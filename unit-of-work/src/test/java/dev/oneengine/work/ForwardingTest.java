@@ -163,7 +163,7 @@ class ForwardingTest {
                     || answer instanceof Reader
                     || answer instanceof Writer;
             if (stream) {
-                assertThat(result.getClass().getName()).as("%s", method).startsWith(Streams.class.getName());
+                assertThat(result.getClass().getName()).as("%s", method).startsWith(GuardedStreams.class.getName());
             } else if (result instanceof Guarded<?> wrapped) {
                 assertThat(wrapped.target).as("%s", method).isSameAs(answer);
                 assertThat(result).as("%s", method).isInstanceOf(method.getReturnType());

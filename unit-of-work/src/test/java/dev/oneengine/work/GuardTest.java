@@ -235,7 +235,7 @@ class GuardTest {
             }
             for (Class<?> stream : STREAMS) {
                 if (stream.isInstance(result)) {
-                    assertThat(result.getClass().getName()).as(path).startsWith("dev.oneengine.work.Streams");
+                    assertThat(result.getClass().getName()).as(path).startsWith("dev.oneengine.work.GuardedStreams");
                     explore(stream, result, path, target.type);
                     return;
                 }

@@ -71,7 +71,7 @@ class LeakTest {
                                 "jdbc:sqlite::memory:",
                                 "PT0.001S",
                                 Thread.currentThread().getName(),
-                                "commit or close it");
+                                "Commit or close it");
                 assertThat(event.getThrowableProxy().getStackTraceElementProxyArray())
                         .anySatisfy(frame -> assertThat(frame.getSTEAsString())
                                 .contains("what_is_open_for_too_long_is_reported_with_its_place"));
@@ -168,7 +168,7 @@ class LeakTest {
             Connection kept = leak(work);
             await().pollInSameThread().until(() -> {
                 System.gc();
-                return OpenUnits.on(work.engine()) == null;
+                return OpenUnits.find(work.engine()) == null;
             });
             work.run(tx -> Items.insert(tx, "kept"));
 
@@ -201,7 +201,7 @@ class LeakTest {
         dropAfterFailure(work);
         await().pollInSameThread().until(() -> {
             System.gc();
-            return OpenUnits.on(work.engine()) == null;
+            return OpenUnits.find(work.engine()) == null;
         });
         work.run(tx -> Items.insert(tx, "kept"));
         assertThat(items()).containsExactly("kept");
@@ -224,13 +224,13 @@ class LeakTest {
                 System.gc();
                 return dropped.refersTo(null);
             });
-            Unit open = OpenUnits.on(work.engine());
+            UnitState open = OpenUnits.find(work.engine());
             assertThat(open).isNotNull();
-            part.nested(
-                    inner -> assertThat(OpenUnits.on(work.engine())).isNotNull().isSameAs(open));
+            part.nested(inner ->
+                    assertThat(OpenUnits.find(work.engine())).isNotNull().isSameAs(open));
             Items.insert(part, "lost");
         });
-        assertThat(OpenUnits.on(work.engine())).isNull();
+        assertThat(OpenUnits.find(work.engine())).isNull();
         assertThat(items()).isEmpty();
     }
 

@@ -159,7 +159,7 @@ class NothingLeftTest {
                 Items.insert(tx, "lost");
                 tx.afterCommit(() -> hooks.add("committed"));
                 tx.afterRollback(() -> {
-                    assertThat(OpenUnits.on(engine)).as(name).isNull();
+                    assertThat(OpenUnits.find(engine)).as(name).isNull();
                     try {
                         assertThat(active()).as(name).isZero();
                         assertThat(Items.in(dataSource)).as(name).isEmpty();
@@ -250,8 +250,8 @@ class NothingLeftTest {
         });
         work.<Boolean, RuntimeException>read(tx -> {
             for (int i = 0; i < 3; i++) {
-                assertThatThrownBy(() -> work.run(inner -> {})).hasMessageContaining("only reads");
-                assertThatThrownBy(work::begin).hasMessageContaining("only reads");
+                assertThatThrownBy(() -> work.run(inner -> {})).hasMessageContaining("read-only unit of work");
+                assertThatThrownBy(work::begin).hasMessageContaining("read-only unit of work");
             }
             return true;
         });

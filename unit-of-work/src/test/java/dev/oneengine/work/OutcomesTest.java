@@ -347,7 +347,7 @@ class OutcomesTest {
                         tx.nested(inner -> swallow((same, all) -> Items.insert(inner, "outer"), work, hooks));
                     } catch (RollbackOnlyException e) {
                         // PostgreSQL knows that the part has failed, and rolls it back
-                        assertThat(e).hasMessageContaining("it was rolled back");
+                        assertThat(e).hasMessageContaining("was rolled back");
                     }
                     add(tx, "after", hooks);
                 }));
@@ -551,7 +551,7 @@ class OutcomesTest {
                 List.of(),
                 (work, hooks) -> work.read(reader -> reader.nestedCall(inner -> Items.in(inner.connection()))));
 
-        // Hooks and what they begin.
+        // TransactionHooks and what they begin.
         expect(
                 "run in a hook",
                 null,
@@ -609,7 +609,7 @@ class OutcomesTest {
             }
             assertThat(Items.in(cache.engine(url).dataSource())).isEqualTo(one.items);
             assertThat(hooks).isEqualTo(one.hooks);
-            assertThat(OpenUnits.on(cache.engine(url))).isNull();
+            assertThat(OpenUnits.find(cache.engine(url))).isNull();
             work.run(tx -> {}); // nothing stands in the way of the next one
         }
     }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.oneengine.cache.Engine;
 import dev.oneengine.cache.EngineCache;
 import dev.oneengine.cache.EngineSettings;
+import dev.oneengine.cache.EngineSettings.Isolation;
 import dev.oneengine.testing.Database;
 import dev.oneengine.testing.Sql;
 import java.io.ByteArrayOutputStream;
@@ -16,6 +17,7 @@ import java.io.OutputStream;
 import java.io.Reader;
 import java.io.StringReader;
 import java.io.Writer;
+import java.lang.reflect.Constructor;
 import java.lang.reflect.Method;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -206,7 +208,7 @@ class PostgresAccessTest {
                     tx.connection().rollback(savepoint);
                 }))
                 .isInstanceOf(TransactionException.class)
-                .hasMessageContaining("The end of a stream cannot be written");
+                .hasMessageContaining("Cannot write the end of a stream");
         assertThat(content()).isEqualTo("abc");
     }
 
@@ -264,7 +266,7 @@ class PostgresAccessTest {
     void a_connection_to_another_database_offers_nothing_of_this_driver() throws Exception {
         UnitOfWork.on(cache.engine("sqlite:///:memory:")).<Exception>run(tx -> {
             assertThat(tx.connection().isWrapperFor(PGConnection.class)).isFalse();
-            assertThatThrownBy(() -> tx.connection().unwrap(PGConnection.class)).hasMessageContaining("is refused");
+            assertThatThrownBy(() -> tx.connection().unwrap(PGConnection.class)).hasMessageContaining("is rejected");
         });
     }
 
@@ -293,7 +295,8 @@ class PostgresAccessTest {
                                 .hasMessageContaining("belongs to thread");
                     })
                     .join();
-            assertThatThrownBy(() -> manager.get().open(oid, true).close()).hasMessageContaining("commit() is refused");
+            assertThatThrownBy(() -> manager.get().open(oid, true).close())
+                    .hasMessageContaining("commit() is rejected");
         });
         work.<Exception>run(tx -> {
             assertThatThrownBy(() -> object.get().write(bytes("bad"))).hasMessageContaining("has ended");
@@ -332,7 +335,7 @@ class PostgresAccessTest {
     void copy_runs_nothing_that_ends_the_transaction() throws Exception {
         work.<Exception>run(tx -> {
             CopyManager copies = tx.connection().unwrap(PGConnection.class).getCopyAPI();
-            assertThatThrownBy(() -> copies.copyIn("COMMIT")).hasMessageContaining("COMMIT is refused");
+            assertThatThrownBy(() -> copies.copyIn("COMMIT")).hasMessageContaining("COMMIT is rejected");
             assertThatThrownBy(() -> copies.copyOut("COPY nowhere TO STDOUT")).hasMessageContaining("nowhere");
             tx.setRollbackOnly();
         });
@@ -376,7 +379,7 @@ class PostgresAccessTest {
     void a_copy_that_nobody_ends_is_cancelled_and_fails_the_unit() throws Exception {
         assertThatThrownBy(() -> work.<Exception>run(PostgresAccessTest::beginCopy))
                 .isInstanceOf(TransactionException.class)
-                .hasMessageContaining("A COPY was begun and not ended");
+                .hasMessageContaining("A COPY was left open");
         assertThatThrownBy(() -> work.<Exception>run(tx -> {
                     beginCopy(tx);
                     throw new IllegalStateException("fails");
@@ -384,7 +387,7 @@ class PostgresAccessTest {
                 .hasMessage("fails");
         work.<Exception>run(tx -> assertThatThrownBy(() -> tx.<Exception>nested(PostgresAccessTest::beginCopy))
                 .isInstanceOf(TransactionException.class)
-                .hasMessageContaining("A COPY was begun and not ended"));
+                .hasMessageContaining("A COPY was left open"));
         work.<Exception>run(tx -> Items.insert(tx, "next"));
         assertThat(Items.in(engine.dataSource())).containsExactly("next");
     }
@@ -402,13 +405,14 @@ class PostgresAccessTest {
             assertThat(driver.getBackendPID()).isPositive();
             assertThat(driver.createArrayOf("text", new String[] {"a"}).getBaseTypeName())
                     .isEqualTo("text");
-            assertThatThrownBy(driver::commit).hasMessageContaining("commit() is refused");
-            assertThatThrownBy(() -> driver.execSQLUpdate("COMMIT")).hasMessageContaining("execSQLUpdate() is refused");
+            assertThatThrownBy(driver::commit).hasMessageContaining("commit() is rejected");
+            assertThatThrownBy(() -> driver.execSQLUpdate("COMMIT"))
+                    .hasMessageContaining("execSQLUpdate() is rejected");
             assertThatThrownBy(() -> driver.getQueryExecutor().createSimpleQuery("COMMIT"))
-                    .hasMessageContaining("createSimpleQuery() is refused");
-            assertThatThrownBy(driver::getReplicationAPI).hasMessageContaining("getReplicationAPI() is refused");
+                    .hasMessageContaining("createSimpleQuery() is rejected");
+            assertThatThrownBy(driver::getReplicationAPI).hasMessageContaining("getReplicationAPI() is rejected");
             assertThatThrownBy(() -> driver.unwrap(org.postgresql.jdbc.PgConnection.class))
-                    .hasMessageContaining("unwrap(org.postgresql.jdbc.PgConnection) is refused");
+                    .hasMessageContaining("unwrap(org.postgresql.jdbc.PgConnection) is rejected");
             assertThat(driver.getFastpathAPI()).isNotNull();
             assertThat(driver.createStatement().getConnection()).isSameAs(tx.connection());
         });
@@ -434,11 +438,15 @@ class PostgresAccessTest {
         }
         try (URLClassLoader withoutDriver =
                 new URLClassLoader(classes.toArray(URL[]::new), ClassLoader.getPlatformClassLoader())) {
-            Method of =
-                    withoutDriver.loadClass(PostgresDriver.class.getName()).getDeclaredMethod("of", Connection.class);
-            of.setAccessible(true);
+            Class<?> control = withoutDriver.loadClass(PostgresTransactionControl.class.getName());
+            Class<?> isolation = withoutDriver.loadClass(Isolation.class.getName());
+            Constructor<?> constructor = control.getDeclaredConstructor(Connection.class, isolation);
+            constructor.setAccessible(true);
+            Method driver = control.getDeclaredMethod("driver");
+            driver.setAccessible(true);
             try (Connection connection = engine.dataSource().getConnection()) {
-                assertThat(of.invoke(null, connection)).isNull();
+                Object other = constructor.newInstance(connection, isolation.getEnumConstants()[0]);
+                assertThat(driver.invoke(other)).isNull();
             }
         }
     }
@@ -455,7 +463,7 @@ class PostgresAccessTest {
             })
     void sql_is_checked_as_the_driver_sends_it(String sql) throws Exception {
         work.<Exception>run(tx -> {
-            assertThatThrownBy(() -> Sql.execute(tx.connection(), sql)).hasMessageContaining("is refused");
+            assertThatThrownBy(() -> Sql.execute(tx.connection(), sql)).hasMessageContaining("is rejected");
             assertThat(Sql.query(tx.connection(), "SELECT {fn abs(-1)}")).isEqualTo("1");
             assertThatThrownBy(() ->
                             tx.<Exception>nested(inner -> Sql.execute(inner.connection(), "SELECT {fn abs('open")))
@@ -472,7 +480,7 @@ class PostgresAccessTest {
                     "SET LOCAL escape_string_warning = off");
             assertThat(Sql.query(tx.connection(), "SELECT 'a\\'; COMMIT; --'")).isEqualTo("a'; COMMIT; --");
             assertThatThrownBy(() -> Sql.execute(tx.connection(), "SELECT 'a\\'' ; COMMIT"))
-                    .hasMessageContaining("COMMIT is refused");
+                    .hasMessageContaining("COMMIT is rejected");
         });
     }
 

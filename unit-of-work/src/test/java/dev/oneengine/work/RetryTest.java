@@ -147,7 +147,7 @@ class RetryTest {
                                         "attempt 2",
                                         "attempt 3",
                                         "attempt 4",
-                                        "The unit of work on jdbc:sqlite::memory: was given up after 5 attempts: its RetryPolicy allows no more; make units shorter, or raise that"));
+                                        "Gave up the unit of work on jdbc:sqlite::memory: after 5 attempts: the RetryPolicy allows no more. Shorten the unit, or raise the number of attempts."));
         assertThat(events).containsExactly("rolled back 5");
     }
 
@@ -175,7 +175,8 @@ class RetryTest {
                         .extracting(Throwable::getMessage)
                         .satisfiesExactly(
                                 first -> assertThat(first).isEqualTo("conflict"),
-                                note -> assertThat(note).contains("after 2 attempts: the last one failed with more")));
+                                note -> assertThat(note)
+                                        .contains("after 2 attempts: the last failure is not a conflict")));
     }
 
     @Test

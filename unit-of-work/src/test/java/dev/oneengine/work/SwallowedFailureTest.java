@@ -161,7 +161,7 @@ class SwallowedFailureTest {
     private void assertNothingKept() throws SQLException {
         assertThat(Items.in(engine.dataSource())).containsExactly("there");
         assertThat(hooks).containsExactly("rolled back");
-        assertThat(OpenUnits.on(engine)).isNull();
+        assertThat(OpenUnits.find(engine)).isNull();
         work.run(tx -> assertThat(Items.in(tx.connection())).containsExactly("there"));
     }
 
@@ -307,7 +307,7 @@ class SwallowedFailureTest {
     void parts_that_cannot_begin() throws SQLException {
         assertRolledBack(DUPLICATE, tx -> {
             insertTwice(tx.connection());
-            assertThatThrownBy(() -> tx.nested(inner -> {})).hasMessageContaining("Cannot begin a nested part");
+            assertThatThrownBy(() -> tx.nested(inner -> {})).hasMessageContaining("Cannot begin a nested transaction");
             assertThatThrownBy(() -> tx.connection().setSavepoint()).isInstanceOf(SQLException.class);
         });
     }
@@ -318,7 +318,8 @@ class SwallowedFailureTest {
             work = UnitOfWork.on(wrapped.engine(engine.url()));
             assertRolledBack("42601", tx -> {
                 savepointsFail = true;
-                assertThatThrownBy(() -> tx.nested(inner -> {})).hasMessageContaining("Cannot begin a nested part");
+                assertThatThrownBy(() -> tx.nested(inner -> {}))
+                        .hasMessageContaining("Cannot begin a nested transaction");
                 savepointsFail = false;
             });
         }
@@ -395,7 +396,7 @@ class SwallowedFailureTest {
                         assertThat(tx.isRollbackOnly()).isFalse();
                     }))
                     .isInstanceOf(RollbackOnlyException.class)
-                    .hasMessageContaining("nested part")
+                    .hasMessageContaining("nested transaction")
                     .cause()
                     .hasMessageContaining("duplicate");
             tx.nested(inner -> {

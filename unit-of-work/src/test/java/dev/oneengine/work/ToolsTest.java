@@ -125,7 +125,7 @@ class ToolsTest {
             TransactionTemplate template = new TransactionTemplate(new DataSourceTransactionManager(single));
             assertThatThrownBy(() -> template.executeWithoutResult(
                             status -> new JdbcTemplate(single).update("INSERT INTO item VALUES (?)", "a")))
-                    .hasStackTraceContaining("is refused");
+                    .hasStackTraceContaining("is rejected");
         });
         assertThat(Items.in(engine.dataSource())).containsExactly("a");
     }
@@ -148,7 +148,7 @@ class ToolsTest {
                 .isInstanceOf(RollbackOnlyException.class)
                 .cause()
                 .isInstanceOf(SQLException.class)
-                .hasMessageContaining("refused");
+                .hasMessageContaining("rejected");
         assertThat(Items.in(engine.dataSource())).isEmpty();
     }
 
@@ -170,7 +170,7 @@ class ToolsTest {
             Items.insert(tx, "outer");
             assertThatThrownBy(() -> tx.nested(inner -> {
                         Items.insert(inner, "inner");
-                        assertThatThrownBy(() -> inner.connection().rollback()).hasMessageContaining("refused");
+                        assertThatThrownBy(() -> inner.connection().rollback()).hasMessageContaining("rejected");
                     }))
                     .isInstanceOf(RollbackOnlyException.class);
             assertThat(tx.isRollbackOnly()).isFalse();
@@ -182,8 +182,8 @@ class ToolsTest {
     void who_wants_a_commit_dooms_nothing() throws SQLException {
         work.run(tx -> {
             Items.insert(tx, "a");
-            assertThatThrownBy(() -> tx.connection().commit()).hasMessageContaining("refused");
-            assertThatThrownBy(() -> Sql.execute(tx.connection(), "COMMIT")).hasMessageContaining("refused");
+            assertThatThrownBy(() -> tx.connection().commit()).hasMessageContaining("rejected");
+            assertThatThrownBy(() -> Sql.execute(tx.connection(), "COMMIT")).hasMessageContaining("rejected");
             assertThat(tx.isRollbackOnly()).isFalse();
         });
         assertThat(Items.in(engine.dataSource())).containsExactly("a");

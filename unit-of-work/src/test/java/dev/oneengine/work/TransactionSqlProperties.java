@@ -475,7 +475,7 @@ class TransactionSqlProperties {
         }
 
         @Nullable String find(String sql) {
-            return driver.find(sql);
+            return driver.findTransactionSql(sql);
         }
 
         @Override

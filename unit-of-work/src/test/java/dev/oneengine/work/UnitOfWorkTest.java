@@ -162,7 +162,7 @@ class UnitOfWorkTest {
                         return "changed";
                     }))
                     .isInstanceOf(SQLException.class)
-                    .hasMessageContaining("refused");
+                    .hasMessageContaining("rejected");
         }
     }
 
@@ -209,7 +209,7 @@ class UnitOfWorkTest {
             work.run(kept::set);
             assertThatThrownBy(() -> kept.get().connection())
                     .isInstanceOf(TransactionException.class)
-                    .hasMessageContaining("This part");
+                    .hasMessageContaining("This transaction");
         });
     }
 
@@ -227,7 +227,7 @@ class UnitOfWorkTest {
         try (Transaction tx = work.begin()) {
             tx.nested(inner -> assertThatThrownBy(tx::commit)
                     .isInstanceOf(TransactionException.class)
-                    .hasMessageContaining("nested part"));
+                    .hasMessageContaining("nested transaction"));
             tx.commit();
         }
     }
@@ -336,7 +336,7 @@ class UnitOfWorkTest {
                     }
                 })
                 .isInstanceOf(TransactionException.class)
-                .hasMessageContaining("rolled back as asked, but");
+                .hasMessageContaining("rolled back as requested, but");
     }
 
     @Test
@@ -451,9 +451,9 @@ class UnitOfWorkTest {
             Transaction three = onThird.begin();
             one.close();
             two.close();
-            assertThat(OpenUnits.on(onThird.engine())).isNotNull();
+            assertThat(OpenUnits.find(onThird.engine())).isNotNull();
             three.close();
-            assertThat(OpenUnits.on(onThird.engine())).isNull();
+            assertThat(OpenUnits.find(onThird.engine())).isNull();
         }
     }
 
@@ -470,7 +470,7 @@ class UnitOfWorkTest {
         if (engine.url().kind().isSqlite()) {
             assertThat(work.call(function)).isEqualTo("x");
         } else {
-            assertThatThrownBy(() -> work.call(function)).hasMessageContaining("COMMIT is refused");
+            assertThatThrownBy(() -> work.call(function)).hasMessageContaining("COMMIT is rejected");
         }
     }
 
@@ -540,7 +540,7 @@ class UnitOfWorkTest {
                     Sql.execute(tx.connection(), "INSERT INTO child VALUES ('nobody')");
                 }))
                 .isInstanceOf(TransactionException.class)
-                .hasMessageContaining("Cannot commit the unit of work on " + engine.url() + ", it was rolled back")
+                .hasMessageContaining("Cannot commit the unit of work on " + engine.url() + ", which was rolled back")
                 .hasCauseInstanceOf(SQLException.class);
 
         assertThat(events).containsExactly("rolled back");
@@ -615,7 +615,7 @@ class UnitOfWorkTest {
                 .isInstanceOf(SQLException.class);
         assertThatThrownBy(() -> onEngine.run(tx -> {})).isInstanceOf(EngineClosedException.class);
         assertThatThrownBy(onEngine::begin).isInstanceOf(EngineClosedException.class);
-        assertThat(OpenUnits.on(engine)).isNull();
+        assertThat(OpenUnits.find(engine)).isNull();
 
         Engine next = work.engine();
         assertThat(next).isNotSameAs(engine).isSameAs(cache.engine(engine.url()));
@@ -699,7 +699,7 @@ class UnitOfWorkTest {
                     engine.close();
                     assertThatThrownBy(() -> work.run(part -> {}))
                             .isInstanceOf(TransactionException.class)
-                            .hasMessageContaining("was closed while a unit of work is open");
+                            .hasMessageContaining("its engine was closed");
                     throw new IllegalStateException("work");
                 }))
                 .hasMessage("work");
@@ -752,7 +752,7 @@ class UnitOfWorkTest {
                         }
                     })
                     .isInstanceOf(TransactionException.class)
-                    .hasMessageContaining("closed in a part of it");
+                    .hasMessageContaining("closed and rolled back within");
             assertThat(Items.in(dataSource)).isEmpty();
             work.run(next -> Items.insert(next, "next")); // can write
             work.run(next -> Sql.execute(next.connection(), "DELETE FROM item"));
@@ -766,7 +766,7 @@ class UnitOfWorkTest {
         tx.close();
         part.close();
         part.close();
-        assertThat(OpenUnits.on(engine)).isNull();
+        assertThat(OpenUnits.find(engine)).isNull();
     }
 
     @Test
@@ -868,7 +868,7 @@ class UnitOfWorkTest {
                         }));
                     }))
                     .isNotInstanceOf(AfterCommitException.class)
-                    .hasMessageContaining("nested part")
+                    .hasMessageContaining("nested transaction")
                     .hasCauseInstanceOf(AfterCommitException.class);
         });
         assertThat(Items.in(dataSource)).containsExactly("kept");
@@ -915,7 +915,7 @@ class UnitOfWorkTest {
     void the_guard_knows_no_way_around_it() throws SQLException {
         assertThatThrownBy(() -> work.run(this::tryAllWays))
                 .isInstanceOf(RollbackOnlyException.class)
-                .hasMessageContaining("rollback() is refused");
+                .hasMessageContaining("rollback() is rejected");
         assertThat(Items.in(dataSource)).isEmpty();
     }
 
@@ -995,7 +995,7 @@ class UnitOfWorkTest {
         assertThatThrownBy(call::run)
                 .isInstanceOf(SQLException.class)
                 .hasMessageContaining(what)
-                .hasMessageContaining("refused")
+                .hasMessageContaining("rejected")
                 .hasMessageContaining("unit of work on " + engine.url())
                 .hasMessageContaining(Thread.currentThread().getName());
     }

@@ -10,19 +10,19 @@ import java.util.Properties;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/** The connection of the participants. Confined to the unit's thread. */
-@Forwarding(
+/** The connection that participants get: it rejects what only the unit may do. Confined to the unit's thread. */
+@GenerateForwarding(
         value = Connection.class,
         sql = {"prepareStatement", "prepareCall", "nativeSQL"})
-abstract class GuardedFront extends Guarded<Connection> {
+abstract class ConnectionRules extends Guarded<Connection> {
     private static final String INSTEAD = "return to commit, throw an exception to roll back";
 
-    /** Whether this is a connection of its own for its user, who may close it without any effect. */
+    /** Whether a {@link TransactionDataSource} gave out this connection. Its user may close it, without any effect on the unit. */
     private final boolean lent;
 
     private boolean closed;
 
-    GuardedFront(Connection target, Guard guard, boolean lent) {
+    ConnectionRules(Connection target, Guard guard, boolean lent) {
         super(target, guard, null);
         this.lent = lent;
     }
@@ -88,7 +88,7 @@ abstract class GuardedFront extends Guarded<Connection> {
 
     public boolean isReadOnly() throws SQLException {
         enter();
-        return guard.isRestricted();
+        return guard.isReadOnly();
     }
 
     public void setClientInfo(@Nullable String name, @Nullable String value) throws SQLClientInfoException {
@@ -99,7 +99,7 @@ abstract class GuardedFront extends Guarded<Connection> {
         setClientInfo(() -> target.setClientInfo(properties));
     }
 
-    private void setClientInfo(Guard.Step step) throws SQLClientInfoException {
+    private void setClientInfo(Guard.DriverCall step) throws SQLClientInfoException {
         try {
             enter();
             guard.call(step, "setClientInfo");
@@ -117,21 +117,21 @@ abstract class GuardedFront extends Guarded<Connection> {
     public void close() throws SQLException {
         if (!lent && !hasEnded()) {
             guard.check();
-            throw guard.refusal("close()", "leave it open, it is closed at the end");
+            throw guard.refusal("close()", "leave it open: the unit returns it at its end");
         }
         closed = true;
     }
 
     @Override
     public boolean isWrapperFor(@Nullable Class<?> type) throws SQLException {
-        return super.isWrapperFor(type) || guard.offers(Objects.requireNonNull(type));
+        return super.isWrapperFor(type) || GuardedPgConnection.isOffered(Objects.requireNonNull(type), guard.control());
     }
 
     @Override
     public <U> U unwrap(@Nullable Class<U> type) throws SQLException {
-        if (!super.isWrapperFor(type) && guard.offers(Objects.requireNonNull(type))) {
+        if (!super.isWrapperFor(type) && GuardedPgConnection.isOffered(Objects.requireNonNull(type), guard.control())) {
             guard.check();
-            return type.cast(guard.face((Connection) this));
+            return type.cast(GuardedPgConnection.of(guard.control(), guard, (Connection) this));
         }
         return super.unwrap(type);
     }

@@ -6,12 +6,12 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Generates a class {@code GuardedX} for each interface X. It extends the annotated class, and forwards each method of X that the
- * annotated class does not implement to its target. The processor is in {@code src/forwarding}.
+ * Generates a class {@code GuardedX} for each interface X. The generated class extends the annotated class, and forwards each method
+ * of X that the annotated class does not implement to its target. The processor is in {@code src/forwarding}.
  */
 @Retention(RetentionPolicy.SOURCE)
 @Target(ElementType.TYPE)
-@interface Forwarding {
+@interface GenerateForwarding {
     /** The interfaces. */
     Class<?>[] value();
 

@@ -9,28 +9,28 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Where units of work get their engine, prepared. Thread-safe. */
-final class Engines {
+/** Gets the engine of units of work and prepares it before its first use. Thread-safe. */
+final class PreparedEngine {
     private final DatabaseUrl url;
     private final Supplier<Engine> source;
     private final List<Preparation<?>> steps;
 
-    /** What was used last, if it was prepared. Another thread may find another one: both are the cache's. */
+    /** The last engine, after its preparation. Threads may find different ones, and each of them is right. */
     private volatile @Nullable Engine ready;
 
-    private Engines(DatabaseUrl url, Supplier<Engine> source, List<Preparation<?>> steps) {
+    private PreparedEngine(DatabaseUrl url, Supplier<Engine> source, List<Preparation<?>> steps) {
         this.url = url;
         this.source = source;
         this.steps = List.copyOf(steps);
     }
 
-    static Engines of(
+    static PreparedEngine of(
             EngineCache cache, DatabaseUrl url, @Nullable EngineSettings settings, List<Preparation<?>> steps) {
-        return new Engines(url, () -> settings == null ? cache.engine(url) : cache.engine(url, settings), steps);
+        return new PreparedEngine(url, () -> settings == null ? cache.engine(url) : cache.engine(url, settings), steps);
     }
 
-    static Engines of(Engine engine, List<Preparation<?>> steps) {
-        return new Engines(engine.url(), () -> engine, steps);
+    static PreparedEngine of(Engine engine, List<Preparation<?>> steps) {
+        return new PreparedEngine(engine.url(), () -> engine, steps);
     }
 
     Engine get() {
@@ -40,20 +40,19 @@ final class Engines {
         }
         Engine engine = source.get();
         for (Preparation<?> step : steps) {
-            refuseToPrepareWithin(engine, step);
+            requireOutsideOfUnit(engine, step);
             engine.prepare(step);
         }
         ready = engine;
         return engine;
     }
 
-    /** The step would be part of the open unit, and rolled back with it, or wait for it for ever. */
-    private static void refuseToPrepareWithin(Engine engine, Preparation<?> step) {
-        if (OpenUnits.on(engine) != null && !engine.isPrepared(step)) {
+    /** Within an open unit, the step would be rolled back with that unit, or wait for it for ever. */
+    private static void requireOutsideOfUnit(Engine engine, Preparation<?> step) {
+        if (OpenUnits.find(engine) != null && !engine.isPrepared(step)) {
             throw new TransactionException(
-                    "A unit of work on " + engine.url() + " needs \"" + step.name()
-                            + "\" to be done first, which cannot be within the unit that is open in this thread; call"
-                            + " engine() on it before",
+                    "Cannot run the preparation \"" + step.name() + "\" of " + engine.url()
+                            + " within the unit of work that is open in this thread. Call engine() before that unit.",
                     null);
         }
     }

@@ -11,15 +11,15 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> the kind
  */
-@Forwarding(
+@GenerateForwarding(
         value = {Statement.class, PreparedStatement.class, CallableStatement.class},
         sql = {"execute", "executeQuery", "executeUpdate", "executeLargeUpdate", "addBatch"})
-abstract class GuardedStatements<T extends Statement> extends Guarded<T> {
-    GuardedStatements(T target, Guard guard, @Nullable Guarded<?> parent) {
+abstract class StatementRules<T extends Statement> extends Guarded<T> {
+    StatementRules(T target, Guard guard, @Nullable Guarded<?> parent) {
         super(target, guard, parent);
     }
 
-    /** Implements {@link Statement}. Another thread calls this, but not if the connection may have another user by then. */
+    /** Implements {@link Statement}. Called by another thread. Does nothing after the unit, as the connection may have another user then. */
     public void cancel() throws SQLException {
         if (!hasEnded() && !target.isClosed()) {
             target.cancel();

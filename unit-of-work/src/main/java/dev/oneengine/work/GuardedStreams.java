@@ -9,26 +9,14 @@ import java.io.Reader;
 import java.io.Writer;
 
 /**
- * Streams of a database, such as those of a large object. They belong to their unit's thread and end with the unit. What was
- * written to one that is left open is sent before the commit. Confined to the unit's thread.
+ * The streams that participants get, such as those of a large object. They end with the unit. Data written to a stream that is left open
+ * are sent before the commit. Confined to the unit's thread.
  */
-final class Streams {
-    private Streams() {}
+final class GuardedStreams {
+    private GuardedStreams() {}
 
-    /** What a stream does. */
-    @FunctionalInterface
-    interface Action<T> {
-        T run() throws IOException;
-    }
-
-    /** A stream that may hold what is not written yet. */
-    interface Pending extends Closeable {
-        /** The part of the unit in which it was opened. */
-        Level level();
-    }
-
-    /** Returns anything but a stream as it is. */
-    static Object guarded(Object result, Guard guard) {
+    /** Guards a stream. Returns any other object as it is. */
+    static Object guard(Object result, Guard guard) {
         if (result instanceof InputStream in) {
             return new Input(in, guard);
         }
@@ -52,22 +40,22 @@ final class Streams {
 
         @Override
         public int read() throws IOException {
-            return guard.talk(in::read);
+            return guard.call(in::read);
         }
 
         @Override
         public int read(byte[] bytes, int offset, int length) throws IOException {
-            return guard.talk(() -> in.read(bytes, offset, length));
+            return guard.call(() -> in.read(bytes, offset, length));
         }
 
         @Override
         public long skip(long count) throws IOException {
-            return guard.talk(() -> in.skip(count));
+            return guard.call(() -> in.skip(count));
         }
 
         @Override
         public int available() throws IOException {
-            return guard.talk(in::available);
+            return guard.call(in::available);
         }
 
         @Override
@@ -87,12 +75,12 @@ final class Streams {
 
         @Override
         public int read(char[] chars, int offset, int length) throws IOException {
-            return guard.talk(() -> in.read(chars, offset, length));
+            return guard.call(() -> in.read(chars, offset, length));
         }
 
         @Override
         public boolean ready() throws IOException {
-            return guard.talk(in::ready);
+            return guard.call(in::ready);
         }
 
         @Override
@@ -101,27 +89,27 @@ final class Streams {
         }
     }
 
-    /** What all streams have that are written. */
-    private static final class Sink<S extends Closeable & Flushable> implements Pending {
+    /** The common part of streams that are written. */
+    private static final class Sink<S extends Closeable & Flushable> implements PendingStream {
         private final S out;
         private final Guard guard;
-        private final Level level;
+        private final RollbackScope scope;
 
         Sink(S out, Guard guard) {
             this.out = out;
             this.guard = guard;
-            this.level = guard.level();
+            this.scope = guard.scope();
             guard.opened(this);
         }
 
         @Override
-        public Level level() {
-            return level;
+        public RollbackScope scope() {
+            return scope;
         }
 
         void write(Write<S> action) throws IOException {
-            guard.talk(() -> {
-                action.on(out);
+            guard.call(() -> {
+                action.to(out);
                 return true;
             });
         }
@@ -137,10 +125,10 @@ final class Streams {
         }
     }
 
-    /** A step that has no result. */
+    /** A call without a result. */
     @FunctionalInterface
     private interface Write<S> {
-        void on(S out) throws IOException;
+        void to(S out) throws IOException;
     }
 
     private static final class Output extends OutputStream {

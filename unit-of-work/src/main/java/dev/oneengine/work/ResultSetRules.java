@@ -5,14 +5,14 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import org.jspecify.annotations.Nullable;
 
-/** Rows that participants read. Confined to the unit's thread. */
-@Forwarding(ResultSet.class)
-abstract class GuardedRows extends Guarded<ResultSet> {
-    GuardedRows(ResultSet target, Guard guard, @Nullable Guarded<?> parent) {
+/** The rows that participants read. Confined to the unit's thread. */
+@GenerateForwarding(ResultSet.class)
+abstract class ResultSetRules extends Guarded<ResultSet> {
+    ResultSetRules(ResultSet target, Guard guard, @Nullable Guarded<?> parent) {
         super(target, guard, parent);
     }
 
-    /** Implements {@link ResultSet}. The rows of metadata have a statement that nobody has seen. */
+    /** Implements {@link ResultSet}. The statement of rows of metadata is guarded here first. */
     public @Nullable Statement getStatement() throws SQLException {
         enter();
         return parent instanceof Statement statement

@@ -1,0 +1,57 @@
+package dev.oneengine.work;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A call that joins the unit that is open in its thread. If it fails, the surrounding scope is rolled back, even if the exception is
+ * swallowed. Stateless; confined to the unit's thread.
+ */
+final class JoinedCall {
+    private JoinedCall() {}
+
+    /** Joins for the time of a function. */
+    static <R extends @Nullable Object, X extends Exception> R run(
+            Unit unit, TransactionFunction<R, X> function, boolean reading) throws X {
+        unit.requireJoinable(reading);
+        RollbackScope scope = unit.scope();
+        boolean switches = reading && !unit.isReadOnly();
+        Transaction transaction = new Transaction(unit, Transaction.Role.JOINED, scope);
+        scope.joinBegan();
+        try {
+            if (switches) {
+                unit.rejectWrites();
+            }
+            R result = transaction.apply(function);
+            unit.requireOpen();
+            if (switches) {
+                unit.allowWrites();
+            }
+            return result;
+        } catch (Throwable t) {
+            scope.doom(t);
+            if (switches && unit.isReadOnly() && !unit.hasEnded()) {
+                allowWritesAfter(unit, t);
+            }
+            throw t;
+        } finally {
+            scope.joinEnded();
+            transaction.end();
+        }
+    }
+
+    private static void allowWritesAfter(Unit unit, Throwable failure) {
+        try {
+            unit.allowWrites();
+        } catch (Throwable t) {
+            Throwables.suppress(failure, t);
+        }
+    }
+
+    /** Joins until the caller commits or closes the transaction. */
+    static Transaction open(Unit unit) {
+        unit.requireJoinable(false);
+        Transaction transaction = new Transaction(unit, Transaction.Role.MANUAL_JOIN, unit.scope());
+        unit.scope().joinBegan();
+        return transaction;
+    }
+}

@@ -1,0 +1,104 @@
+package dev.oneengine.work;
+
+import java.sql.SQLException;
+import java.sql.Savepoint;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A nested transaction: a function that runs after a savepoint. If it fails, it is rolled back to the savepoint, and the unit can go on.
+ * Confined to the unit's thread.
+ */
+final class NestedTransaction {
+    private final Unit unit;
+    private final RollbackScope scope;
+    private final Savepoint savepoint;
+
+    private NestedTransaction(Unit unit) {
+        this.unit = unit;
+        this.savepoint = setSavepoint(unit);
+        this.scope = new RollbackScope(unit.scope(), unit.hooks().size());
+    }
+
+    static <R extends @Nullable Object, X extends Exception> R run(Unit unit, TransactionFunction<R, X> function)
+            throws X {
+        return new NestedTransaction(unit).run(function);
+    }
+
+    private <R extends @Nullable Object, X extends Exception> R run(TransactionFunction<R, X> function) throws X {
+        Transaction transaction = new Transaction(unit, Transaction.Role.NESTED, scope);
+        R result;
+        try {
+            unit.enterScope(scope);
+            result = transaction.apply(function);
+            unit.requireOpen();
+            unit.requireNotDoomed("The nested transaction of the unit of work");
+        } catch (Throwable t) {
+            if (!unit.hasEnded()) {
+                rollBack(t);
+            }
+            throw t;
+        } finally {
+            transaction.end();
+        }
+        if (scope.isDoomed()) {
+            rollBack(null);
+        } else {
+            release();
+        }
+        return result;
+    }
+
+    private static Savepoint setSavepoint(Unit unit) {
+        try {
+            return unit.lease().control().setSavepoint();
+        } catch (SQLException e) {
+            throw new TransactionException(
+                    "Cannot begin a nested transaction in the unit of work on " + unit.url() + ": "
+                            + Throwables.message(e),
+                    e);
+        } catch (RuntimeException | Error e) {
+            unit.broken(e);
+            throw e;
+        }
+    }
+
+    private void release() {
+        try {
+            unit.lease().control().releaseSavepoint(savepoint);
+            unit.leaveScope(scope);
+        } catch (SQLException e) {
+            TransactionException failure = new TransactionException(
+                    "Cannot complete a nested transaction in the unit of work on " + unit.url()
+                            + ", which was rolled back: " + Throwables.message(e),
+                    e);
+            rollBack(failure);
+            throw failure;
+        } catch (RuntimeException | Error e) {
+            unit.leaveScope(scope);
+            unit.broken(e);
+            throw e;
+        }
+    }
+
+    /** Rolls back to the savepoint. If that fails, the state of the transaction is unknown, and all of the unit is doomed. */
+    private void rollBack(@Nullable Throwable failure) {
+        unit.leaveScope(scope);
+        unit.hooks().rolledBackTo(scope.hooksBefore());
+        unit.lease().rolledBack(scope);
+        try {
+            unit.lease().control().rollBackTo(savepoint);
+        } catch (Throwable t) {
+            unit.doomAll(failure == null ? t : failure);
+            if (!(t instanceof SQLException)) {
+                unit.lease().breakConnection(t);
+            }
+            if (failure == null) {
+                throw new TransactionException(
+                        "Cannot roll back a nested transaction in the unit of work on " + unit.url() + ": "
+                                + Throwables.message(t),
+                        t);
+            }
+            Throwables.suppress(failure, t);
+        }
+    }
+}

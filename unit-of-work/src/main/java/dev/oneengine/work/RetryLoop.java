@@ -1,0 +1,121 @@
+package dev.oneengine.work;
+
+import dev.oneengine.cache.DatabaseUrl;
+import dev.oneengine.cache.Engine;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Runs a function in a unit of its own, and again after each conflict as the {@link RetryPolicy} allows. Confined to its thread. */
+final class RetryLoop {
+    private static final Logger LOG = LoggerFactory.getLogger(RetryLoop.class);
+
+    private final DatabaseUrl url;
+    private final RetryPolicy policy;
+    private final long start = System.nanoTime();
+
+    /** The conflicts of the earlier attempts. */
+    private final List<Throwable> conflicts = new ArrayList<>(0);
+
+    private RetryLoop(DatabaseUrl url, RetryPolicy policy) {
+        this.url = url;
+        this.policy = policy;
+    }
+
+    static <R extends @Nullable Object, X extends Exception> R run(
+            Engine engine, UnitSettings settings, TransactionFunction<R, X> function, boolean readOnly) throws X {
+        RetryLoop loop = new RetryLoop(engine.url(), settings.retry());
+        while (true) {
+            Unit unit = null;
+            R result;
+            try {
+                unit = Unit.open(engine, settings, readOnly);
+                result = attempt(unit, function);
+                unit.complete();
+            } catch (Throwable t) {
+                if (unit != null) {
+                    unit.rollback(t);
+                }
+                if (loop.shouldRetry(t)) {
+                    continue;
+                }
+                if (unit != null) {
+                    unit.runHooks(t);
+                }
+                throw t;
+            }
+            unit.runHooks(null);
+            return result;
+        }
+    }
+
+    private static <R extends @Nullable Object, X extends Exception> R attempt(
+            Unit unit, TransactionFunction<R, X> function) throws X {
+        Transaction transaction = new Transaction(unit, Transaction.Role.UNIT, unit.scope());
+        try {
+            return transaction.apply(function);
+        } finally {
+            transaction.end();
+        }
+    }
+
+    /** Decides whether to retry, and waits for the next attempt. If not, suppresses the earlier conflicts in the failure. */
+    private boolean shouldRetry(Throwable failure) {
+        boolean conflict = Conflicts.isConflict(failure);
+        String reason = conflict ? reasonToGiveUp(failure) : "the last failure is not a conflict";
+        if (reason == null) {
+            conflicts.add(failure);
+            return true;
+        }
+        for (Throwable earlier : conflicts) {
+            Throwables.suppress(failure, earlier);
+        }
+        if (!conflicts.isEmpty() || (conflict && policy.attempts() > 1)) {
+            int attempts = conflicts.size() + 1;
+            Throwables.suppress(
+                    failure,
+                    new TransactionException(
+                            "Gave up the unit of work on " + url + " after " + attempts
+                                    + (attempts == 1 ? " attempt: " : " attempts: ") + reason,
+                            null));
+        }
+        return false;
+    }
+
+    private @Nullable String reasonToGiveUp(Throwable failure) {
+        int attempt = conflicts.size() + 1;
+        if (attempt >= policy.attempts()) {
+            return "the RetryPolicy allows no more. Shorten the unit, or raise the number of attempts.";
+        }
+        long delay = delay(attempt);
+        if (System.nanoTime() - start + delay > Durations.nanos(policy.deadline())) {
+            return "the deadline of " + policy.deadline() + " is reached";
+        }
+        Throwables.log(() -> LOG.debug(
+                "Attempt {} of a unit of work on {} failed with a conflict: {}",
+                attempt,
+                url,
+                Throwables.describe(failure)));
+        return sleep(delay) ? null : "the thread was interrupted";
+    }
+
+    private long delay(int attempt) {
+        double doubled = (double) Durations.nanos(policy.firstDelay()) * Math.pow(2, attempt - 1.0);
+        long limit = (long) Math.min((double) Durations.nanos(policy.longestDelay()), doubled);
+        return ThreadLocalRandom.current().nextLong(limit + 1);
+    }
+
+    private static boolean sleep(long nanos) {
+        try {
+            TimeUnit.NANOSECONDS.sleep(nanos);
+            return !Thread.currentThread().isInterrupted();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+}
