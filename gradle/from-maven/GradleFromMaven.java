@@ -1,10 +1,9 @@
-// Gradle 8.8 from Maven artifacts. This file exists for machines that stock Gradle 8.8 does not serve: those that reach
-// a Maven
-// repository but not Gradle's download site, and those whose only JDK is 23 or later. All that knows the inside of
-// Gradle stands
-// here, in AssembledGradle. Delete this directory when the project moves to a Gradle that runs on current JDKs and can
-// be
-// downloaded wherever the project is built; README.md says how.
+/*
+ * Gradle 8.8 from Maven artifacts. This file exists for machines that stock Gradle 8.8 does not serve: those that reach a Maven
+ * repository but not Gradle's download site, and those whose only JDK is 23 or later. Everything that knows Gradle's internals
+ * stands here, in AssembledGradle. Delete this directory when the project moves to a Gradle that runs on current JDKs and can be
+ * downloaded wherever the project is built; README.md says how.
+ */
 
 import java.io.*;
 import java.lang.reflect.InvocationTargetException;
