@@ -1,50 +1,47 @@
 package dev.oneengine.migration;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.oneengine.cache.DatabaseUrl.Kind;
 import dev.oneengine.cache.Engine;
 import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 
 /**
- * Connections to an engine's database for Flyway. They come from below the pool: what scripts do to a connection, such as
- * {@code PRAGMA foreign_keys = OFF} or {@code SET search_path}, must not reach anybody else, and Flyway takes several at once,
- * which a pool of one does not have. An engine with a pool of another kind gives its own, with the limits of that pool.
+ * Connections to an engine's database for Flyway. They bypass the pool, because scripts change their connection, for example by
+ * {@code PRAGMA foreign_keys = OFF} or {@code SET search_path}, and because Flyway needs several at once, which a pool of one does not
+ * have. An engine with an unknown kind of pool lends its own connections, with the limits of that pool.
  *
  * <p>Thread-safe.
  */
-final class EngineConnections extends ConnectionSource {
+final class EngineConnections extends ConnectionOnlyDataSource {
     private final Engine engine;
-    private final Adapter adapter;
+    private final DatabaseSupport support;
+    private final Purpose purpose;
 
-    private EngineConnections(Engine engine, Adapter adapter) {
+    private EngineConnections(Engine engine, Purpose purpose) {
         this.engine = engine;
-        this.adapter = adapter;
+        this.support = DatabaseSupport.of(engine.url());
+        this.purpose = purpose;
     }
 
-    /** Makes a connection fit for its purpose. */
+    /** Prepares a connection for its use. */
     @FunctionalInterface
-    private interface Adapter {
-        Connection adapt(Connection connection) throws SQLException;
+    private interface Purpose {
+        Connection prepare(DatabaseSupport support, Connection connection) throws SQLException;
     }
 
     static DataSource forReading(Engine engine) {
-        return new EngineConnections(
-                engine, connection -> Inspection.on(connection, engine.url().kind()));
+        return new EngineConnections(engine, DatabaseSupport::forReading);
     }
 
-    /** For a run that is one transaction. */
-    static DataSource forMigrating(Engine engine) {
-        return new EngineConnections(
-                engine, engine.url().kind().isSqlite() ? ForeignKeys::suspendedOn : connection -> connection);
+    /** Returns connections for a run in one transaction. */
+    static DataSource forRun(Engine engine) {
+        return new EngineConnections(engine, DatabaseSupport::forRun);
     }
 
-    /** For a run in which scripts have transactions of their own, or none. */
+    /** Returns connections for a run in which each script has its own transaction, or none. */
     static DataSource forScripts(Engine engine) {
-        return engine.url().kind() == Kind.POSTGRESQL
-                ? new EngineConnections(engine, ScriptConnection::on)
-                : forMigrating(engine);
+        return new EngineConnections(engine, DatabaseSupport::forScripts);
     }
 
     @Override
@@ -52,16 +49,15 @@ final class EngineConnections extends ConnectionSource {
         DataSource pool = engine.dataSource();
         DataSource below = belowPool(pool);
         Connection connection = below.getConnection();
-        return Undo.onFailure(connection::close, () -> {
-            if (engine.url().kind() == Kind.POSTGRESQL && !below.equals(pool)) {
-                // The socket timeout limits statements of the application. Migrations may take longer.
-                connection.setNetworkTimeout(Runnable::run, 0);
+        return Cleanup.onFailure(connection::close, () -> {
+            if (!below.equals(pool)) {
+                support.removeSocketTimeout(connection);
             }
-            return adapter.adapt(connection);
+            return purpose.prepare(support, connection);
         });
     }
 
-    /** Where a pool's connections come from, or the pool where that cannot be told. */
+    /** Returns the source of a pool's connections, or the pool itself if that is unknown. */
     static DataSource belowPool(DataSource pool) throws SQLException {
         DataSource below = pool.isWrapperFor(HikariDataSource.class)
                 ? pool.unwrap(HikariDataSource.class).getDataSource()

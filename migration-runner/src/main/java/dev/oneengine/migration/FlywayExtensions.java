@@ -10,19 +10,21 @@ import org.flywaydb.core.internal.util.Pair;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What Flyway creates by name. That requires public classes, nested here so that nobody else sees them. Stateless. */
+/**
+ * The classes that Flyway instantiates by name. They must be public, and are hidden in this class. Stateless and thread-safe.
+ */
 final class FlywayExtensions {
-    /** The prefix of scripts that undo others. Only Flyway's paid editions can run them. */
+    /** The prefix of undo scripts, which only Flyway's paid editions can run. */
     private static final String UNDO = "U";
 
     private FlywayExtensions() {}
 
-    /** Whether a file is a script that undoes another one. */
+    /** Whether a file is an undo script, by its name. */
     static boolean isUndo(String file) {
         return file.matches(UNDO + "[0-9].*");
     }
 
-    /** Lets Flyway accept the names of undo scripts, which it then leaves alone, unless an edition that runs them does so. */
+    /** Makes Flyway accept and ignore undo scripts, unless its edition runs them. */
     public static final class UndoScripts implements ResourceTypeProvider {
         @Override
         public List<Pair<String, ResourceType>> getPrefixTypePairs(Configuration configuration) {
@@ -46,7 +48,7 @@ final class FlywayExtensions {
         }
     }
 
-    /** Flyway's log, one level lower, as {@link Progress} logs each migration. Warnings and errors stay what they are. */
+    /** Lowers Flyway's log by one level, because {@link Progress} logs each migration. Warnings and errors keep their level. */
     public static final class LowerLog implements LogCreator {
         @Override
         public Log createLogger(Class<?> type) {

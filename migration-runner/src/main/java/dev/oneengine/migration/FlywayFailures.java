@@ -12,43 +12,39 @@ import org.flywaydb.core.api.MigrationInfo;
 import org.flywaydb.core.internal.sqlscript.FlywaySqlScriptException;
 import org.jspecify.annotations.Nullable;
 
-/** Says in this library's words what Flyway has failed at, and what to do. Stateless and thread-safe. */
+/** Translates failures of Flyway into exceptions that name the database, the cause and the remedy. Stateless and thread-safe. */
 final class FlywayFailures {
-    /** The SQL state of PostgreSQL for a statement that a read-only transaction rejects. */
+    /** The SQL state of PostgreSQL for a write in a read-only transaction. */
     private static final String READ_ONLY_TRANSACTION = "25006";
 
-    /** The SQL state of PostgreSQL for a value of an enum that the same transaction has added. */
+    /** The SQL state of PostgreSQL for the use of an enum value that the same transaction has added. */
     private static final String NEW_VALUE_OF_ENUM = "55P04";
 
-    /** The exception has the whole statement; its message is for a log. */
+    /** The longest statement in a message. The exception has the whole statement. */
     private static final int LONGEST = 500;
 
-    /** The SQL state of PostgreSQL for a lock that was not to be had in time. */
+    /** The SQL state of PostgreSQL for a lock that timed out. */
     private static final String LOCKED = "55P03";
 
-    /**
-     * What Flyway says of a script that it cannot take apart: an open quote, a placeholder without a value. The line that
-     * follows is often another one.
-     */
+    /** Flyway's message for a script that it cannot parse, such as after an open quote. The line in it is often wrong. */
     private static final Pattern UNPARSED = Pattern.compile("Unable to parse statement in (.+?) at line ");
 
-    /** The SQL state of PostgreSQL for a statement in a transaction that has failed before. */
+    /** The SQL state of PostgreSQL for a statement in an aborted transaction. */
     private static final String ABORTED = "25P02";
 
     private FlywayFailures() {}
 
-    /** Translates a failure to look at a database, or at its scripts. */
+    /** Translates a failure to read a database or its scripts. */
     static MigrationException ofReading(DatabaseUrl url, Throwable failure) {
         String what = "Cannot read the migrations of " + url + ": ";
         return isBusy(failure) ? busy(what, failure) : new MigrationException(what + reason(failure), cause(failure));
     }
 
-    /** Not as the cause: a unit of work around the call would take that for a conflict of its own, and try again in vain. */
+    /** The failure is not the cause: a unit of work around the call would take it for its own conflict, and retry in vain. */
     private static MigrationException busy(String what, Throwable failure) {
         MigrationException busy = new MigrationException(
                 what
-                        + "another transaction holds the database; end it first, also one of this thread, or allow a longer "
-                        + "busyTimeout",
+                        + "another transaction, perhaps of this thread, holds the database; end it or allow a longer busyTimeout",
                 null);
         busy.addSuppressed(failure);
         return busy;
@@ -57,7 +53,7 @@ final class FlywayFailures {
     /**
      * Translates the failure of a run.
      *
-     * @param current the migration that was being applied, or {@code null} for none
+     * @param current the migration that was running, or {@code null}
      */
     static MigrationException of(DatabaseUrl url, Throwable failure, @Nullable MigrationInfo current) {
         FlywaySqlScriptException inScript = find(FlywaySqlScriptException.class, failure);
@@ -69,7 +65,7 @@ final class FlywayFailures {
         if (unparsed.find()) {
             String script = unparsed.group(1).replaceFirst(".*[/\\\\]", "");
             return new MigrationScriptException(
-                    script + " cannot be read: " + message(cause) + "; mend it and call again", cause, script, 0, null);
+                    script + " cannot be read: " + message(cause) + "; fix it and retry", cause, script, 0, null);
         }
         if (isBusy(failure)) {
             return busy("Cannot migrate " + url + ": ", failure);
@@ -84,11 +80,11 @@ final class FlywayFailures {
     }
 
     private static MigrationException ofScript(DatabaseUrl url, FlywaySqlScriptException failure) {
-        // Not always that of the migration: it may be a callback, such as afterEachMigrate.sql.
+        // Perhaps not the script of the migration, but a callback such as afterEachMigrate.sql.
         String script = failure.getResource().getFilename();
         Throwable cause = cause(failure);
         return new MigrationScriptException(
-                script + ", line " + failure.getLineNumber() + ", failed on " + url + ": " + said(cause)
+                script + ", line " + failure.getLineNumber() + ", failed on " + url + ": " + description(cause)
                         + "; the statement is: " + shortened(failure.getStatement()) + remedy(failure),
                 cause,
                 script,
@@ -96,15 +92,15 @@ final class FlywayFailures {
                 failure.getStatement());
     }
 
-    /** Whether a statement met a transaction that has failed before. */
+    /** Whether a statement failed because its transaction was aborted before. */
     static boolean isOfAborted(SQLException failure) {
         return ABORTED.equals(failure.getSQLState());
     }
 
-    private static String said(Throwable failure) {
+    private static String description(Throwable failure) {
         return failure instanceof SQLException sql && isOfAborted(sql)
-                ? "a statement before failed, and its failure was swallowed (" + sql.getCause()
-                        + "), so the server undoes the whole transaction; let that failure through, or set a savepoint"
+                ? "an earlier statement failed, and its failure was swallowed (" + sql.getCause()
+                        + "), so the server rolls back the whole transaction; throw that failure, or set a savepoint"
                         + " before the statement"
                 : message(failure);
     }
@@ -113,7 +109,7 @@ final class FlywayFailures {
         return isOfSqlite(SqliteFailures.BUSY, failure);
     }
 
-    /** Whether something could not be written because the database is only read. */
+    /** Whether a write failed because the connection is read-only. */
     static boolean isReadOnly(Throwable failure) {
         return isOfSqlite(SqliteFailures.READ_ONLY, failure) || hasState(READ_ONLY_TRANSACTION, failure);
     }
@@ -129,9 +125,9 @@ final class FlywayFailures {
 
     private static String remedy(Throwable failure) {
         return hasState(NEW_VALUE_OF_ENUM, failure)
-                ? "; a transaction cannot use a value of an enum that it has added, and all scripts of a run share one; give "
-                        + "each its own by configure(flyway -> flyway.group(false))"
-                : "; mend it and call again";
+                ? "; a transaction cannot use an enum value that it has added, and all scripts of a run share one transaction; "
+                        + "give each its own by configure(flyway -> flyway.group(false))"
+                : "; fix it and retry";
     }
 
     private static String shortened(String statement) {
@@ -141,39 +137,39 @@ final class FlywayFailures {
     private static String reason(Throwable failure) {
         if (failure instanceof FlywayException flyway
                 && flyway.getErrorCode() == CoreErrorCode.NON_EMPTY_SCHEMA_WITHOUT_SCHEMA_HISTORY_TABLE) {
-            return "there are tables in it, but no history of migrations; if it is as after version N, say so by "
+            return "there are tables in it, but no history of migrations; if they equal those after version N, use "
                     + "configure(flyway -> flyway.baselineOnMigrate(true).baselineVersion(\"N\"))";
         }
-        String said = String.valueOf(failure.getMessage());
-        if (said.startsWith("Detected both")) {
-            return "some of its statements cannot run in a transaction, and others must; part them into two scripts ("
-                    + message(said) + ")";
+        String message = String.valueOf(failure.getMessage());
+        if (message.startsWith("Detected both")) {
+            return "some of its statements cannot run in a transaction, and others must; split it into two scripts ("
+                    + message(message) + ")";
         }
-        if (said.startsWith("Unsupported Database") || said.startsWith("No database found to handle")) {
-            return "Flyway does not know this database; add its support for it to the class path, for PostgreSQL "
+        if (message.startsWith("Unsupported Database") || message.startsWith("No database found to handle")) {
+            return "Flyway does not support this database; add its module to the classpath, for PostgreSQL "
                     + "org.flywaydb:flyway-database-postgresql";
         }
-        if (said.contains("while attempting to acquire") || hasState(LOCKED, failure)) {
+        if (message.contains("while attempting to acquire") || hasState(LOCKED, failure)) {
             return "a lock was not available within the lockTimeout of this runner; another process migrates the database, or a "
                     + "transaction, perhaps of this thread, holds the lock; end it or allow a longer lockTimeout";
         }
         Throwable cause = cause(failure);
-        return cause instanceof FlywayException ? message(failure) : said(cause);
+        return cause instanceof FlywayException ? message(failure) : description(cause);
     }
 
-    /** What Flyway said, without its decoration: lines of dashes, and advice on options of its command line. */
+    /** Returns Flyway's message without lines of dashes and without advice on its command line. */
     static String message(Throwable failure) {
         return message(failure.getMessage() == null ? failure.toString() : failure.getMessage());
     }
 
-    static String message(String said) {
-        return said.lines()
+    static String message(String message) {
+        return message.lines()
                 .map(String::strip)
                 .filter(line -> !line.isEmpty() && !line.matches("-+") && !line.contains("Run Flyway with -X"))
                 .collect(Collectors.joining(" "));
     }
 
-    /** What made Flyway fail; itself where it was the first to notice. */
+    /** Returns the exception that made Flyway fail, or Flyway's own if there is none. */
     static Throwable cause(Throwable failure) {
         Throwable cause = failure;
         while (cause instanceof FlywayException && cause.getCause() != null) {

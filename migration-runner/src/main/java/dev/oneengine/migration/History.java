@@ -1,7 +1,6 @@
 package dev.oneengine.migration;
 
 import dev.oneengine.cache.DatabaseUrl;
-import dev.oneengine.cache.DatabaseUrl.Kind;
 import dev.oneengine.migration.Migration.State;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -27,7 +26,10 @@ import org.flywaydb.core.api.pattern.ValidatePattern;
 import org.flywaydb.core.internal.info.MigrationInfoImpl;
 import org.jspecify.annotations.Nullable;
 
-/** The scripts beside what is applied to a database, at one moment. Immutable. */
+/**
+ * The scripts and the applied migrations of a database, at one moment, with all problems between them. Confined to its thread, as its
+ * Flyway instance is.
+ */
 final class History {
     private static final Set<ErrorCode> FAILURES =
             Set.of(CoreErrorCode.FAILED_VERSIONED_MIGRATION, CoreErrorCode.FAILED_REPEATABLE_MIGRATION);
@@ -40,7 +42,7 @@ final class History {
         this.info = info;
     }
 
-    /** Reads both; changes nothing. So where {@code initSql} writes, it does not run, and the rest of it does not either. */
+    /** Reads without a change. If {@code initSql} writes, none of it runs. */
     static History read(Flyway flyway) {
         try {
             return new History(flyway, flyway.info());
@@ -59,7 +61,7 @@ final class History {
 
     List<Migration> migrations() {
         return Arrays.stream(info.all())
-                .filter(info -> info.getType() != CoreMigrationType.DELETE) // says of another row that it is deleted
+                .filter(info -> info.getType() != CoreMigrationType.DELETE) // marks another row as deleted
                 .map(History::migration)
                 .toList();
     }
@@ -69,18 +71,16 @@ final class History {
     }
 
     /**
-     * Whether all that is pending can be undone together, and the user has not asked for something else.
+     * Whether all pending scripts can run in one transaction, and the user has not configured otherwise.
      *
-     * @throws MigrationScriptException if a script cannot be taken apart
+     * @throws MigrationScriptException if a script cannot be parsed
      */
-    boolean isForOneTransaction(DatabaseUrl url) {
-        // Of another database nobody knows here whether CREATE TABLE commits.
-        return url.kind() != Kind.OTHER
-                && flyway.getConfiguration().isGroup()
+    boolean allowsOneTransaction(DatabaseUrl url) {
+        return flyway.getConfiguration().isGroup()
                 && Arrays.stream(info.pending()).allMatch(pending -> canExecuteInTransaction(url, pending));
     }
 
-    /** Flyway knows it from the script, or from the configuration beside it, but has no public method that tells. */
+    /** Flyway reads this from the script or from the configuration beside it, and has no public method for it. */
     private static boolean canExecuteInTransaction(DatabaseUrl url, MigrationInfo pending) {
         try {
             return !(pending instanceof MigrationInfoImpl known) || known.canExecuteInTransaction();
@@ -89,19 +89,19 @@ final class History {
         }
     }
 
-    /** The newest version that is applied. */
+    /** Returns the newest applied version. */
     @Nullable String version() {
         MigrationInfo current = info.current();
         MigrationVersion version = current == null ? null : current.getVersion();
         return version == null ? null : version.getVersion();
     }
 
-    /** The newest version that is applied after a run. */
+    /** Returns the newest applied version after a run. */
     static @Nullable String version(MigrateResult run) {
         return Stream.concat(
                         Stream.ofNullable(run.initialSchemaVersion),
                         run.migrations.stream().map(migration -> migration.version))
-                .filter(version -> !version.isEmpty()) // a script that is repeated has none
+                .filter(version -> !version.isEmpty()) // a repeatable script has none
                 .map(MigrationVersion::fromVersion)
                 .max(Comparator.naturalOrder())
                 .map(MigrationVersion::getVersion)
@@ -131,16 +131,16 @@ final class History {
     private static boolean isAsApplied(MigrationInfo info) {
         return info.isChecksumMatching()
                 && !(info instanceof MigrationInfoImpl known
-                        && known.getResolvedMigration() != null // such as the row of a schema that Flyway made
+                        && known.getResolvedMigration() != null // null for the row of a schema that Flyway created
                         && !known.getResolvedMigration().getDescription().equals(known.getDescription()));
     }
 
-    /** Whether a run looks for problems first, if the user has not asked for something else. */
+    /** Whether a run validates first, which is the default of Flyway. */
     boolean isValidatedOnMigrate() {
         return flyway.getConfiguration().isValidateOnMigrate();
     }
 
-    /** The problems that no setting allows, except to ignore a newer history: what is half done. */
+    /** Returns the migrations that failed midway. No setting allows them, except the one that ignores a newer history. */
     List<String> failures() {
         ValidatePattern[] ignored = flyway.getConfiguration().getIgnoreMigrationPatterns();
         return Arrays.stream(info.all())
@@ -153,7 +153,7 @@ final class History {
                 .toList();
     }
 
-    /** What keeps migrations from being applied on top of this, in a sentence each, and what to do. */
+    /** Returns all problems that prevent a run, each as a sentence with its remedy. */
     List<String> problems() {
         Configuration configuration = flyway.getConfiguration();
         List<ValidatePattern> ignored = new ArrayList<>(List.of(configuration.getIgnoreMigrationPatterns()));
@@ -169,50 +169,49 @@ final class History {
     }
 
     private String problem(ValidateOutput invalid) {
-        String said = invalid.errorDetails.errorMessage;
+        String message = invalid.errorDetails.errorMessage;
         boolean failure = FAILURES.contains(invalid.errorDetails.errorCode);
         return Arrays.stream(info.all())
                 .filter(migration -> isOf(migration, invalid))
                 .filter(migration ->
                         migration.getState() != MigrationState.DELETED && failure == (state(migration) == State.FAILED))
                 .findFirst()
-                .map(migration -> problem(invalid.errorDetails.errorCode, migration, said))
-                .orElseGet(() -> FlywayFailures.message(said));
+                .map(migration -> problem(invalid.errorDetails.errorCode, migration, message))
+                .orElseGet(() -> FlywayFailures.message(message));
     }
 
-    /** Scripts without a version are told apart by their description. */
+    /** Scripts without a version differ by their description. */
     private static boolean isOf(MigrationInfo migration, ValidateOutput invalid) {
         return invalid.version.equals(String.valueOf(Objects.requireNonNullElse(migration.getVersion(), "")))
                 && (migration.isVersioned() || migration.getDescription().equals(invalid.description));
     }
 
-    private String problem(ErrorCode code, MigrationInfo migration, String said) {
+    private String problem(ErrorCode code, MigrationInfo migration, String message) {
         String script = migration.getScript();
         if (code == CoreErrorCode.CHECKSUM_MISMATCH) {
             return script + " was changed after it was applied (its checksum was " + migration.getAppliedChecksum()
                     + " and is " + migration.getResolvedChecksum()
-                    + "): put it back as it was, and the change into a new script";
+                    + "): restore it, and put the change into a new script";
         }
         if (code == CoreErrorCode.DESCRIPTION_MISMATCH) {
             return script + " was renamed after it was applied, and is now " + migration.getPhysicalLocation()
-                    + ": give it its old name back";
+                    + ": restore its name";
         }
         return switch (state(migration)) {
             case NEWER ->
                 "version " + migration.getVersion() + " (" + script + ") is applied and newer than all scripts "
                         + "here: a newer release has migrated this database, or scripts are missing; use that release, or correct the "
                         + "locations";
-            case MISSING ->
-                script + " is applied, but is not among the scripts any more: put it back, or correct the locations";
+            case MISSING -> script + " is applied, but its script is missing: restore it, or correct the locations";
             case LATE ->
                 script + " is not applied, though version " + version()
-                        + " is: give it a newer version than that, or allow it by "
+                        + " is: give it a newer version, or allow it by "
                         + "configure(flyway -> flyway.outOfOrder(true))";
             case FAILED ->
-                script + " failed earlier, in a way that the database could not undo: undo by hand what it "
-                        + "did, and delete its row from the table "
+                script + " failed earlier, and the database could not roll it back: revert its changes by hand, and "
+                        + "delete its row from the table "
                         + flyway.getConfiguration().getTable();
-            default -> FlywayFailures.message(said);
+            default -> FlywayFailures.message(message);
         };
     }
 }

@@ -10,7 +10,7 @@ import dev.oneengine.cache.Preparation;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A database that is migrated once, and as many copies of it as wanted, each independent of all others: for tests, mostly.
+ * A database that is migrated once and copied any number of times, mostly for tests. The copies are independent of each other.
  *
  * <pre>{@code
  * try (MigratedTemplate template = MigratedTemplate.of(MigrationRunner.on("sqlite:///:memory:"));
@@ -19,23 +19,27 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * }
  * }</pre>
  *
- * <p>The URL of the runner says what kind of database it is, and is not touched itself: in memory, the template is a database
- * of its own, of a file one in a temporary directory, and on a PostgreSQL server a new database beside the one of the URL,
- * whose user must be allowed to create some.
+ * <p>The URL of the runner selects the kind of database. The template is a new database of that kind: in memory, in a temporary
+ * directory, or on the PostgreSQL server of the URL, whose user needs the right to create databases. The database of the URL itself does
+ * not change.
  *
  * <p>Thread-safe: any number of threads may fork at the same time.
  */
 public final class MigratedTemplate implements AutoCloseable {
-    private final Original original;
+    private final TemplateDatabase database;
     private final Scripts scripts;
-    private final Migrate step;
+    private final MigrationStep step;
     private final MigrationResult result;
     private final EngineSettings settings;
     private final AtomicBoolean closed = new AtomicBoolean();
 
     private MigratedTemplate(
-            Original original, Scripts scripts, Migrate step, MigrationResult result, EngineSettings settings) {
-        this.original = original;
+            TemplateDatabase database,
+            Scripts scripts,
+            MigrationStep step,
+            MigrationResult result,
+            EngineSettings settings) {
+        this.database = database;
         this.scripts = scripts;
         this.step = step;
         this.result = result;
@@ -45,34 +49,34 @@ public final class MigratedTemplate implements AutoCloseable {
     /**
      * Migrates a new database.
      *
-     * @param runner says how, and where
-     * @return the template; close it
-     * @throws MigrationException if it cannot be migrated
-     * @throws dev.oneengine.cache.EngineException if there can be no such database
+     * @param runner the runner with the scripts and the kind of database
+     * @return the template, to be closed by the caller
+     * @throws MigrationException if the migration fails
+     * @throws dev.oneengine.cache.EngineException if the database cannot be created
      */
     public static MigratedTemplate of(MigrationRunner runner) {
         return of(runner, engine -> {});
     }
 
     /**
-     * Migrates a new database and puts data into it.
+     * Migrates a new database and adds data that all forks share.
      *
-     * @param runner says how, and where
-     * @param seed is called once, with an engine that is closed after that; all forks have what it leaves in the database
-     * @return the template; close it
-     * @throws MigrationException if it cannot be migrated, or the seed fails
-     * @throws dev.oneengine.cache.EngineException if there can be no such database
+     * @param runner the runner with the scripts and the kind of database
+     * @param seed adds the data; it is called once, with an engine that is closed afterwards
+     * @return the template, to be closed by the caller
+     * @throws MigrationException if the migration or the seed fails
+     * @throws dev.oneengine.cache.EngineException if the database cannot be created
      */
     public static MigratedTemplate of(MigrationRunner runner, Preparation.Action seed) {
-        Migrate step = runner.step();
-        EngineSettings settings = runner.settingsOfForks();
-        Original original = Original.create(runner.url(), settings);
-        return Undo.onFailure(original::close, () -> {
-            Engine engine = original.engine();
+        MigrationStep step = runner.step();
+        EngineSettings settings = runner.engineSettings();
+        TemplateDatabase database = TemplateDatabase.create(runner.url(), settings);
+        return Cleanup.onFailure(database::close, () -> {
+            Engine engine = database.engine();
             MigrationResult result = MigrationRunner.migrate(engine, step);
             seed(engine, seed);
-            original.finish();
-            return new MigratedTemplate(original, runner.scripts(), step, result, settings);
+            database.finish();
+            return new MigratedTemplate(database, runner.scripts(), step, result, settings);
         });
     }
 
@@ -85,88 +89,88 @@ public final class MigratedTemplate implements AutoCloseable {
                     .getActiveConnections();
             if (left > 0) {
                 throw new IllegalStateException(
-                        left + " of its connections are still open, and what is not committed on "
-                                + "them would be lost; close them");
+                        left + " of its connections are still open, and their uncommitted work would be lost; close "
+                                + "them");
             }
         } catch (Exception e) {
             if (e instanceof InterruptedException) {
                 Thread.currentThread().interrupt();
             }
-            throw new MigrationException("Putting data into the template of " + engine.url() + " failed: " + e, e);
+            throw new MigrationException("Cannot add data to the template of " + engine.url() + ": " + e, e);
         }
     }
 
     /**
-     * Makes an independent copy: an engine of its own, that no cache knows, with all that engines have. What the runner would
-     * do is done in it. Its database goes when it is closed, also in a file or on a server.
+     * Creates an independent copy: a full engine that is in no cache. It is migrated, so the runner has nothing to do on it. Closing the
+     * engine removes its database, also a file and a database on a server.
      *
-     * @return the engine; close it
-     * @throws MigrationException if the template is closed, or its scripts have been changed since it was made
-     * @throws dev.oneengine.cache.EngineException if it cannot be copied
+     * @return the engine, to be closed by the caller
+     * @throws MigrationException if the template is closed, or its scripts have changed since it was created
+     * @throws dev.oneengine.cache.EngineException if the database cannot be copied
      */
     public Engine fork() {
-        check();
-        DatabaseUrl url = original.nextFork();
-        EngineFactory factory = (ignored, own) -> original.fork(url, own, true);
-        // A cache for this one engine, which is forgotten with it.
+        requireUsable();
+        DatabaseUrl url = database.nextFork();
+        EngineFactory factory = (ignored, own) -> database.fork(url, own, true);
+        // A cache for only this engine.
         Engine fork = EngineCache.create(factory, settings).engine(url);
-        return Undo.onFailure(fork::close, () -> {
-            fork.prepare(new Done(step.name(), result));
+        return Cleanup.onFailure(fork::close, () -> {
+            fork.prepare(new MigrationOfTemplate(step.name(), result));
             return fork;
         });
     }
 
     /**
-     * Makes copies for a cache, one for each database that it is asked for: an {@link EngineCache} with this factory gives
-     * engines to an application that takes them by URL. A file or a database on a server must not exist yet, and stays when its
-     * engine is closed.
+     * Returns a factory for an {@link EngineCache} whose engines are forks, for an application that takes its engines by URL. A file or
+     * a database on a server must not exist before, and stays when its engine is closed.
      *
-     * @return a thread-safe factory; what it is asked for must be of the same kind as the template
+     * @return a thread-safe factory for databases of the same kind as the template
      */
     public EngineFactory factory() {
         return (url, own) -> {
-            check();
-            if (url.kind() != original.kind()) {
+            requireUsable();
+            if (url.kind() != database.kind()) {
                 throw new MigrationException(
-                        "A template in " + original.kind() + " cannot be copied to " + url
-                                + "; make another one with a URL of that kind",
+                        "Cannot copy a template of kind " + database.kind() + " to " + url
+                                + ": create a template with a URL of that kind",
                         null);
             }
-            return original.fork(url, own, false);
+            return database.fork(url, own, false);
         };
     }
 
-    private void check() {
+    private void requireUsable() {
         if (closed.get()) {
-            throw new MigrationException("The template of " + original + " is closed; fork it before that", null);
-        }
-        if (!scripts.name().equals(step.name())) {
             throw new MigrationException(
-                    "The scripts of the template of " + original + " have been changed since it was made; make a new "
-                            + "template",
+                    "Cannot fork the template of " + database + ": it is closed; fork it before that", null);
+        }
+        if (!scripts.fingerprint().equals(step.name())) {
+            throw new MigrationException(
+                    "Cannot fork the template of " + database
+                            + ": its scripts have changed since it was created; create a " + "new template",
                     null);
         }
     }
 
     /**
-     * Lets go of the template. Its forks live on. Closing a closed template does nothing.
+     * Closes the template and removes its database. Its forks stay open. Closing a closed template does nothing.
      *
-     * @throws dev.oneengine.cache.EngineException if its database could not be removed
+     * @throws dev.oneengine.cache.EngineException if the database cannot be removed
      */
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {
-            original.close();
+            database.close();
         }
     }
 
     @Override
     public String toString() {
-        return "MigratedTemplate[" + original + (closed.get() ? ", closed]" : "]");
+        return "MigratedTemplate[" + database + (closed.get() ? ", closed]" : "]");
     }
 
-    /** The migration of a fork, which its template had. */
-    private record Done(String name, MigrationResult result) implements Preparation<MigrationResult> {
+    /** Marks a fork as migrated, with the result of its template. Immutable and thread-safe. */
+    private record MigrationOfTemplate(String name, MigrationResult result) implements Preparation<MigrationResult> {
         @Override
         public MigrationResult prepare(Engine engine) {
             return result;

@@ -3,33 +3,33 @@ package dev.oneengine.migration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One migration, as the scripts and the database know it. Immutable and thread-safe.
+ * One migration and its state in a database. Immutable and thread-safe.
  *
- * @param version the version, such as {@code 2.1}; {@code null} for one that is repeated whenever it changes
- * @param description what the name of the script says
+ * @param version the version, such as {@code 2.1}; {@code null} for a repeatable migration, which runs after each change
+ * @param description the description in the name of the script
  * @param script the name of the script, or of the class
- * @param state what has become of it
+ * @param state the state in the database
  */
 public record Migration(@Nullable String version, String description, String script, State state) {
-    /** What has become of a migration. */
+    /** The state of a migration in a database. */
     public enum State {
-        /** It will be applied by the next call of {@link MigrationRunner#migrate}. */
+        /** The next call of {@link MigrationRunner#migrate} applies it. */
         PENDING,
         /** It is applied. */
         APPLIED,
-        /** It is applied, but the script has been changed since. */
+        /** It is applied, and its script was changed afterwards. */
         CHANGED,
-        /** It is applied, but there is no such script among those that are older than the newest. */
+        /** It is applied, and its script is missing. Other scripts are newer. */
         MISSING,
-        /** It is applied, and its version is newer than all scripts that there are. */
+        /** It is applied, and its version is newer than all scripts. */
         NEWER,
-        /** It is not applied, though a newer one is. */
+        /** It is not applied, although a newer migration is. */
         LATE,
-        /** It failed where the database could not undo it. */
+        /** It failed, and the database could not roll it back. */
         FAILED,
-        /** An earlier run of one that is repeated. */
+        /** An earlier run of a repeatable migration. */
         SUPERSEDED,
-        /** It is not to be applied: below the baseline, above the target, or marked as deleted by a repair. */
+        /** It is never applied: it is below the baseline, above the target, or marked as deleted by a repair. */
         SKIPPED
     }
 

@@ -3,38 +3,39 @@ package dev.oneengine.migration;
 import java.time.Duration;
 
 /**
- * Hears of the progress of migrations: for each, {@link #started} and then {@link #finished} or {@link #failed}. It is called in
- * the thread that migrates, within its transaction, so it should be quick and leave the database alone; what it throws is
- * logged and has no effect.
+ * Receives the progress of runs: for each migration, {@link #started} and then {@link #finished} or {@link #failed}.
+ *
+ * <p>The migrating thread calls it within the transaction of the run. So an implementation should be quick and must not use the
+ * database. Its exceptions are logged and have no other effect.
  *
  * <p>One runner may migrate several databases at the same time: implementations must be thread-safe.
  */
 public interface MigrationListener {
     /**
-     * A migration begins.
+     * Called before a migration runs.
      *
-     * @param migration which
-     * @param position which of this run, from 1
-     * @param total how many there are in this run
+     * @param migration the migration
+     * @param position its position in this run, from 1
+     * @param total the number of migrations in this run
      */
     default void started(Migration migration, int position, int total) {}
 
     /**
-     * A migration has come to its end. It is in the database once the whole run is: what follows may fail.
+     * Called after a migration has run. It is committed at the end of the run, unless a later migration fails.
      *
-     * @param migration which
-     * @param position which of this run, from 1
-     * @param total how many there are in this run
-     * @param duration how long it took
+     * @param migration the migration
+     * @param position its position in this run, from 1
+     * @param total the number of migrations in this run
+     * @param duration its running time
      */
     default void finished(Migration migration, int position, int total, Duration duration) {}
 
     /**
-     * A migration has failed, and the run ends.
+     * Called when a migration has failed, which ends the run.
      *
-     * @param migration which
-     * @param position which of this run, from 1
-     * @param total how many there are in this run
+     * @param migration the migration
+     * @param position its position in this run, from 1
+     * @param total the number of migrations in this run
      */
     default void failed(Migration migration, int position, int total) {}
 }

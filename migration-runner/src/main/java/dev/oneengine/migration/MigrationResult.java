@@ -4,11 +4,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a run of migrations did. Every caller of {@link MigrationRunner#migrate} on one engine gets the same object.
+ * The outcome of a run. All callers of {@link MigrationRunner#migrate} on one engine get the same object.
  *
  * <p>Immutable and thread-safe.
  *
- * @param applied what was applied, in this order; empty where another process, or an earlier run, had done it all
+ * @param applied the applied migrations, in order; empty if another process or an earlier run applied them all
  * @param version the newest version in the database now, or {@code null} if it has none
  */
 public record MigrationResult(
@@ -16,8 +16,8 @@ public record MigrationResult(
     /**
      * Copies the list.
      *
-     * @param applied as above
-     * @param version as above
+     * @param applied the applied migrations, in order
+     * @param version the newest version in the database now, or {@code null} if it has none
      */
     public MigrationResult {
         applied = List.copyOf(applied);

@@ -1,20 +1,14 @@
 package dev.oneengine.migration;
 
 import dev.oneengine.cache.DatabaseUrl;
-import dev.oneengine.cache.DatabaseUrl.Kind;
 import dev.oneengine.cache.Engine;
 import dev.oneengine.cache.EngineCache;
 import dev.oneengine.cache.EngineSettings;
 import dev.oneengine.cache.Preparation;
 import dev.oneengine.cache.PreparationException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
@@ -23,141 +17,122 @@ import org.flywaydb.core.api.configuration.FluentConfiguration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings a database to the state that scripts describe, with Flyway: each script once, however many threads and processes ask
- * for it.
+ * Migrates a database with Flyway, each script once for all threads and processes.
  *
  * <pre>{@code
  * MigrationRunner.on("jdbc:sqlite:app.db").locations("classpath:db/migration").migrate();
  * }</pre>
  *
- * <p>Immutable, thread-safe and cheap to make: each setting gives another runner, and the engine is taken from its cache when
- * it is first needed.
+ * <p>Immutable and thread-safe. Each setting returns another runner. A runner costs little: it takes its engine from the cache only
+ * when it needs one.
  */
 public final class MigrationRunner {
     private final DatabaseUrl url;
     private final @Nullable Engine engine;
     private final @Nullable EngineCache cache;
-    private final @Nullable EngineSettings settings;
-    private final Setup setup;
+    private final @Nullable EngineSettings engineSettings;
+    private final RunnerSettings settings;
+    private final FlywayFactory flyways;
     private final Scripts scripts;
 
     private MigrationRunner(
             DatabaseUrl url,
             @Nullable Engine engine,
             @Nullable EngineCache cache,
-            @Nullable EngineSettings settings,
-            Setup setup,
-            Scripts scripts) {
+            @Nullable EngineSettings engineSettings,
+            RunnerSettings settings) {
         this.url = url;
         this.engine = engine;
         this.cache = cache;
+        this.engineSettings = engineSettings;
         this.settings = settings;
-        this.setup = setup;
-        this.scripts = scripts;
+        this.flyways = new FlywayFactory(settings);
+        this.scripts = new Scripts(flyways);
     }
 
     /**
-     * Migrations of a database, on the engine of {@link EngineCache#shared}. The scripts are at Flyway's default location,
+     * Creates a runner for a database. It uses the engine of {@link EngineCache#shared} and Flyway's default location,
      * {@code classpath:db/migration}.
      *
      * @param url the database, in any form that {@link DatabaseUrl#parse} reads
      * @return a runner with default settings
-     * @throws dev.oneengine.cache.InvalidDatabaseUrlException if the URL cannot be read
+     * @throws dev.oneengine.cache.InvalidDatabaseUrlException if the URL is invalid
      */
     public static MigrationRunner on(String url) {
-        return on(DatabaseUrl.parse(url), null);
+        return new MigrationRunner(DatabaseUrl.parse(url), null, null, null, RunnerSettings.DEFAULTS);
     }
 
     /**
-     * Migrations of an engine's database.
+     * Creates a runner for the database of an engine.
      *
      * @param engine the engine
      * @return a runner with default settings
      */
     public static MigrationRunner on(Engine engine) {
-        return on(engine.url(), engine);
-    }
-
-    private static MigrationRunner on(DatabaseUrl url, @Nullable Engine engine) {
-        Setup setup = new Setup(
-                List.of(), Collections.emptySortedMap(), UnaryOperator.identity(), null, Duration.ofMinutes(5));
-        return new MigrationRunner(url, engine, null, null, setup, new Scripts(setup));
+        return new MigrationRunner(engine.url(), engine, null, null, RunnerSettings.DEFAULTS);
     }
 
     /**
      * Takes the engine from another cache than {@link EngineCache#shared}.
      *
-     * @param cache where the engine comes from
+     * @param cache the cache
      * @return a runner with this setting
-     * @throws IllegalArgumentException if this runner was made for an engine
+     * @throws IllegalArgumentException if this runner was created for an engine
      */
     public MigrationRunner cache(EngineCache cache) {
-        refuseForEngine();
-        return new MigrationRunner(url, engine, Objects.requireNonNull(cache, "cache"), settings, setup, scripts);
+        requireNoEngine();
+        return new MigrationRunner(url, engine, Objects.requireNonNull(cache, "cache"), engineSettings, settings);
     }
 
     /**
-     * Asks for an engine with certain settings.
+     * Requests an engine with certain settings.
      *
-     * @param settings what the engine must have
+     * @param settings the settings of the engine
      * @return a runner with this setting
-     * @throws IllegalArgumentException if this runner was made for an engine
+     * @throws IllegalArgumentException if this runner was created for an engine
      */
     public MigrationRunner settings(EngineSettings settings) {
-        refuseForEngine();
-        return new MigrationRunner(url, engine, cache, Objects.requireNonNull(settings, "settings"), setup, scripts);
+        requireNoEngine();
+        return new MigrationRunner(url, engine, cache, Objects.requireNonNull(settings, "settings"), this.settings);
     }
 
-    private void refuseForEngine() {
+    private void requireNoEngine() {
         if (engine != null) {
             throw new IllegalArgumentException(
-                    "The engine of " + url + " is there already; set a cache or engine settings only for a URL");
+                    "The runner has an engine for " + url + "; set a cache or engine settings only for a URL");
         }
     }
 
     /**
-     * Sets where the scripts are, instead of {@code classpath:db/migration} and of all locations that were set before.
+     * Sets the locations of the scripts. They replace {@code classpath:db/migration} and all earlier locations.
      *
-     * @param locations such as {@code classpath:db/migration} and {@code filesystem:/srv/app/scripts}; without a prefix, it is
-     *     the class path. Each must exist when the scripts are read
+     * @param locations such as {@code classpath:db/migration} and {@code filesystem:/srv/app/scripts}; without a prefix, on the
+     *     classpath. Each must exist when the scripts are read
      * @return a runner with this setting
      */
     public MigrationRunner locations(String... locations) {
-        return with(new Setup(
-                List.of(locations), setup.placeholders(), setup.customiser(), setup.listener(), setup.lockTimeout()));
+        return with(settings.withLocations(locations));
     }
 
     /**
      * Replaces <code>${name}</code> in the scripts.
      *
      * @param name the name
-     * @param value what stands there when a script is applied
-     * @return a runner with this setting beside those it has
+     * @param value the replacement
+     * @return a runner with this placeholder and all earlier ones
      */
     public MigrationRunner placeholder(String name, String value) {
-        SortedMap<String, String> placeholders = new TreeMap<>(setup.placeholders());
-        placeholders.put(name, Objects.requireNonNull(value, "value"));
-        return with(new Setup(
-                setup.locations(),
-                Collections.unmodifiableSortedMap(placeholders),
-                setup.customiser(),
-                setup.listener(),
-                setup.lockTimeout()));
+        return with(settings.withPlaceholder(name, value));
     }
 
     /**
-     * Lets somebody hear of the progress.
+     * Sets the listener for the progress of runs.
      *
-     * @param listener is told of each migration when it begins and ends; replaces another one
+     * @param listener the listener; it replaces an earlier one
      * @return a runner with this setting
      */
     public MigrationRunner listener(MigrationListener listener) {
-        return with(new Setup(
-                setup.locations(),
-                setup.placeholders(),
-                setup.customiser(),
-                Objects.requireNonNull(listener, "listener"),
-                setup.lockTimeout()));
+        return with(settings.withListener(listener));
     }
 
     /**
@@ -169,152 +144,136 @@ public final class MigrationRunner {
      * @throws IllegalArgumentException if it is negative
      */
     public MigrationRunner lockTimeout(Duration lockTimeout) {
-        if (lockTimeout.isNegative()) {
-            throw new IllegalArgumentException("lockTimeout must not be negative, as " + lockTimeout + " is");
-        }
-        return with(
-                new Setup(setup.locations(), setup.placeholders(), setup.customiser(), setup.listener(), lockTimeout));
+        return with(settings.withLockTimeout(lockTimeout));
     }
 
     /**
-     * Changes Flyway's configuration, for all that has no setting here: migrations written in Java that are given as objects, a
-     * target, callbacks, a history table of another name, {@code baselineOnMigrate}, {@code outOfOrder}.
+     * Changes Flyway's configuration, for everything without a setting here: migrations written in Java, a target, callbacks, a history
+     * table of another name, {@code baselineOnMigrate}, {@code outOfOrder}.
      *
-     * <p>It is called whenever Flyway is needed and must do the same each time. What it does comes after what this runner
-     * sets by itself, with three exceptions: the data source is that of the engine, {@code clean} stays disabled, and
-     * callbacks are kept beside the runner's own.
+     * <p>The function is called for each Flyway instance and must do the same each time. It overrides the settings of this runner, with
+     * three exceptions: the data source is that of the engine, {@code clean} stays disabled, and the runner's own callbacks stay.
      *
-     * @param customiser gets the configuration and returns it, or another one
-     * @return a runner with this change after those that it has
+     * @param customiser a function that changes the configuration and returns it, or returns another one
+     * @return a runner with this change after all earlier ones
      */
     public MigrationRunner configure(UnaryOperator<FluentConfiguration> customiser) {
-        UnaryOperator<FluentConfiguration> before = setup.customiser();
-        return with(new Setup(
-                setup.locations(),
-                setup.placeholders(),
-                configuration -> customiser.apply(before.apply(configuration)),
-                setup.listener(),
-                setup.lockTimeout()));
+        return with(settings.withCustomiser(customiser));
     }
 
-    private MigrationRunner with(Setup other) {
-        return new MigrationRunner(url, engine, cache, settings, other, new Scripts(other));
+    private MigrationRunner with(RunnerSettings other) {
+        return new MigrationRunner(url, engine, cache, engineSettings, other);
     }
 
     /**
-     * Applies what is not applied yet: all of it or, where the database can undo that, nothing. Threads that ask for the same
-     * scripts on one engine have them applied once. All get the same result, or each an exception of its own with the same cause.
-     * Other scripts on the engine come after these.
+     * Applies all pending scripts. If the database can roll back a whole run, a failure leaves it as it was.
      *
-     * @return what was done; on an engine that these scripts were applied to before, what was done then
-     * @throws MigrationScriptException if a script failed; the next call tries again
-     * @throws MigrationHistoryException if what is applied does not fit the scripts
+     * <p>Threads that call this for equal scripts on one engine share one run: all get the same result, or each its own exception with
+     * the same cause. Different scripts on one engine run one after the other.
+     *
+     * @return the result of the run, perhaps of an earlier one on the same engine
+     * @throws MigrationScriptException if a script failed; the next call retries
+     * @throws MigrationHistoryException if the scripts do not fit the applied migrations
      * @throws MigrationException if the scripts cannot be read, or the database cannot be migrated for another reason
-     * @throws dev.oneengine.cache.EngineException if there is no engine to be had
+     * @throws dev.oneengine.cache.EngineException if the cache cannot create the engine
      */
     public MigrationResult migrate() {
-        Migrate step = step();
+        MigrationStep step = step();
         return migrate(engine(), step);
     }
 
-    static MigrationResult migrate(Engine engine, Migrate step) {
+    static MigrationResult migrate(Engine engine, MigrationStep step) {
         try {
             return engine.prepare(step);
         } catch (PreparationException e) {
-            if (e.getCause() instanceof MigrationException mine) {
-                throw mine.ofThisThread();
+            if (e.getCause() instanceof MigrationException shared) {
+                throw shared.ofThisThread();
             }
             throw e;
         }
     }
 
     /**
-     * The migration as a step that an engine needs once before it is used, for units of work. It means the scripts as they are
-     * now. Where it fails, the cause of the {@link PreparationException} is the exception that {@link #migrate} would throw.
+     * Returns the migration as a one-time setup of an engine, for units of work. It applies the scripts as they are now. If it fails,
+     * the cause of the {@link PreparationException} is the exception that {@link #migrate} would throw.
      *
-     * @return the step; equal scripts are the same step, whichever runner it is of
+     * @return the step; runners with equal scripts share one step
      * @throws MigrationException if the scripts cannot be read
      */
     public Preparation<MigrationResult> preparation() {
         return step();
     }
 
-    Migrate step() {
-        return new Migrate(setup, scripts.name());
+    MigrationStep step() {
+        return new MigrationStep(settings, flyways, scripts.fingerprint());
     }
 
     /**
-     * What {@link #migrate} would apply now. Changes nothing, and creates no file.
+     * Returns the migrations that {@link #migrate} would apply now. Changes nothing and creates no file.
      *
-     * @return the migrations, in this order
-     * @throws MigrationException if scripts or database cannot be read
+     * @return the migrations, in order
+     * @throws MigrationException if the scripts or the database cannot be read
      */
     public List<Migration> pending() {
-        return reading(History::pending);
+        return read(History::pending);
     }
 
     /**
-     * All migrations, those of the scripts and those that are applied. Changes nothing, and creates no file.
+     * Returns all migrations: the scripts and the applied ones. Changes nothing and creates no file.
      *
-     * @return the migrations: first those that are applied, in the order in which they were, then the others by version
-     * @throws MigrationException if scripts or database cannot be read
+     * @return first the applied migrations, in the order of their runs, then the others by version
+     * @throws MigrationException if the scripts or the database cannot be read
      */
     public List<Migration> status() {
-        return reading(History::migrations);
+        return read(History::migrations);
     }
 
     /**
-     * Makes sure that what is applied fits the scripts; migrations may be pending. Changes nothing, and creates no file.
+     * Checks that the scripts fit the applied migrations. Some may be pending. Changes nothing and creates no file.
      *
-     * @throws MigrationHistoryException if it does not; the message says what to do
-     * @throws MigrationException if scripts or database cannot be read
+     * @throws MigrationHistoryException if they do not fit; the message names the remedy
+     * @throws MigrationException if the scripts or the database cannot be read
      */
     public void validate() {
-        reading(history -> {
-            Migrate.check(url, history);
+        read(history -> {
+            MigrationStep.validate(url, history);
             return true;
         });
     }
 
-    private <T> T reading(Function<History, T> question) {
-        try (FlywaySource source = new FlywaySource(toRead())) {
-            return question.apply(History.read(setup.flyway(source)));
+    private <T> T read(Function<History, T> question) {
+        DataSource alone = engine == null
+                ? DatabaseSupport.of(url).readWithoutEngine(engineSettings().busyTimeout())
+                : null;
+        try (FlywayDataSource source =
+                new FlywayDataSource(alone == null ? EngineConnections.forReading(engine()) : alone)) {
+            return question.apply(History.read(flyways.create(source)));
         } catch (FlywayException e) {
             throw FlywayFailures.ofReading(url, e);
         }
     }
 
-    /** An engine would create a file that is not there, and switch one that is there to another journal. */
-    private DataSource toRead() {
-        if (engine != null || url.kind() != Kind.SQLITE_FILE) {
-            return EngineConnections.forReading(engine());
-        }
-        if (Files.notExists(Path.of(url.name()))) {
-            return PrivateDatabase.empty();
-        }
-        return new UnopenedFile(url, settingsOfForks().busyTimeout());
-    }
-
     /**
-     * The engine that is migrated, whether it is already or not.
+     * Returns the engine of the database, migrated or not.
      *
-     * @return the engine; from a cache another one once it was closed
-     * @throws dev.oneengine.cache.EngineException if there is no engine to be had
+     * @return the engine; a cache creates another one after it was closed
+     * @throws dev.oneengine.cache.EngineException if the cache cannot create the engine
      */
     public Engine engine() {
         if (engine != null) {
             return engine;
         }
         EngineCache from = cache == null ? EngineCache.shared() : cache;
-        return settings == null ? from.engine(url) : from.engine(url, settings);
+        return engineSettings == null ? from.engine(url) : from.engine(url, engineSettings);
     }
 
     DatabaseUrl url() {
         return url;
     }
 
-    EngineSettings settingsOfForks() {
-        return engine != null ? engine.settings() : settings != null ? settings : EngineSettings.defaults();
+    /** Returns the settings of the engine, as far as they are known without creating it. */
+    EngineSettings engineSettings() {
+        return engine != null ? engine.settings() : engineSettings != null ? engineSettings : EngineSettings.defaults();
     }
 
     Scripts scripts() {
@@ -323,6 +282,6 @@ public final class MigrationRunner {
 
     @Override
     public String toString() {
-        return "MigrationRunner[" + url + (setup.locations().isEmpty() ? "" : ", " + setup.locations()) + "]";
+        return "MigrationRunner[" + url + (settings.locations().isEmpty() ? "" : ", " + settings.locations()) + "]";
     }
 }

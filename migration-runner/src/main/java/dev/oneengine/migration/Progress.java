@@ -17,9 +17,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Follows one run, and tells the log and the listener. Confined to the thread that migrates. */
+/** The progress of one run, for the log and the listener. Flyway reports it to this callback. Confined to the migrating thread. */
 final class Progress implements Callback {
-    private static final Logger LOG = LoggerFactory.getLogger(MigrationRunner.class);
+    /** The log of the public class, by name: this class is a part of it. */
+    private static final Logger LOG = LoggerFactory.getLogger("dev.oneengine.migration.MigrationRunner");
 
     private final DatabaseUrl url;
     private final @Nullable MigrationListener listener;
@@ -34,27 +35,27 @@ final class Progress implements Callback {
         this.listener = listener;
     }
 
-    /** Sets how many migrations are to be applied. */
+    /** Sets the number of migrations in this run. */
     void expect(int migrations) {
         total = migrations;
     }
 
-    /** What has come to its end. */
+    /** Returns the migrations that have run to their end. */
     List<Migration> applied() {
         return applied;
     }
 
-    /** What is being applied, or has failed. */
+    /** Returns the running or failed migration. */
     @Nullable MigrationInfo current() {
         return current;
     }
 
-    /** Whether a migration is being applied, which has not failed. */
+    /** Whether a migration runs now, and has not failed. */
     boolean isWithinMigration() {
         return current != null && !failed;
     }
 
-    /** Whether a migration is being applied that cannot run in a transaction. */
+    /** Whether a migration runs now that cannot run in a transaction. */
     boolean isWithoutTransaction() {
         return current instanceof MigrationInfoImpl known && !known.canExecuteInTransaction();
     }
@@ -80,7 +81,7 @@ final class Progress implements Callback {
                 current = info;
                 began = System.nanoTime();
                 LOG.debug("{} ({} of {}) begins on {}", info.getScript(), position, total, url);
-                tell(hears -> hears.started(migration(info, State.PENDING), position, total));
+                report(listener -> listener.started(migration(info, State.PENDING), position, total));
             }
             case AFTER_EACH_MIGRATE -> {
                 Duration took = Duration.ofNanos(System.nanoTime() - began);
@@ -88,13 +89,13 @@ final class Progress implements Callback {
                 current = null;
                 Migration done = migration(info, State.APPLIED);
                 applied.add(done);
-                tell(hears -> hears.finished(done, position, total, took));
+                report(listener -> listener.finished(done, position, total, took));
             }
             default -> {
                 failed = true;
-                // PostgreSQL takes no statement after a failure, and those of error callbacks would hide it.
+                // PostgreSQL rejects all statements after a failure, so those of error callbacks would hide it.
                 rollBack(context.getConnection());
-                tell(hears -> hears.failed(migration(info, State.PENDING), position, total));
+                report(listener -> listener.failed(migration(info, State.PENDING), position, total));
             }
         }
     }
@@ -110,23 +111,23 @@ final class Progress implements Callback {
                 connection.rollback();
             }
         } catch (SQLException e) {
-            LOG.debug("Rolling back the migrations of {} failed", url, e);
+            LOG.debug("Cannot roll back the migrations of {}", url, e);
         }
     }
 
-    private void tell(Consumer<MigrationListener> news) {
+    private void report(Consumer<MigrationListener> call) {
         if (listener == null) {
             return;
         }
         try {
-            news.accept(listener);
-        } catch (Throwable e) { // also an assertion of a test
-            LOG.warn("The listener of the migrations of {} failed, which has no effect on them", url, e);
+            call.accept(listener);
+        } catch (Throwable e) { // may also be the failed assertion of a test
+            LOG.warn("The migration listener failed; the migrations of {} continue", url, e);
         }
     }
 
     @Override
     public String getCallbackName() {
-        return ""; // Flyway goes by the names of callbacks, and this one must be the first
+        return ""; // Flyway sorts callbacks by name, and this one must be the first
     }
 }

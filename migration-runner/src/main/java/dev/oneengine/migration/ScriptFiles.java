@@ -28,27 +28,24 @@ import org.flywaydb.core.api.Location;
 import org.flywaydb.core.api.configuration.Configuration;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What lies at the locations of the scripts, without reading it: enough to tell whether anything has changed. Stateless and
- * thread-safe.
- */
+/** The files at the locations of the scripts. Detects a change without Flyway, which would parse them. Stateless and thread-safe. */
 final class ScriptFiles {
-    /** A file that was changed less than this ago may be changed again without another time: FAT counts in two seconds. */
+    /** The resolution of time stamps on FAT. A younger file may change again without a new time stamp. */
     private static final Duration YOUNG = Duration.ofSeconds(2);
 
-    /** Scripts may be links, and their folders too, as where Kubernetes mounts them. */
+    /** Scripts and their folders may be links, as in volumes of Kubernetes. */
     private static final Set<FileVisitOption> FOLLOWING_LINKS = EnumSet.of(FileVisitOption.FOLLOW_LINKS);
 
     private ScriptFiles() {}
 
-    /** A file, where it was found. */
+    /** A file below one of the locations. */
     private record Found(Path root, Path file, BasicFileAttributes attributes) {}
 
     /**
-     * Describes all files.
+     * Describes all files by name, size and time.
      *
-     * @return equal texts for equal scripts; {@code null} where nothing short of reading them all can tell
-     * @throws UncheckedIOException if one cannot be read
+     * @return equal texts for unchanged files; {@code null} if only reading all scripts can detect a change
+     * @throws UncheckedIOException if a file cannot be read
      */
     static @Nullable String stamp(Configuration configuration) {
         List<Found> files;
@@ -72,11 +69,11 @@ final class ScriptFiles {
     }
 
     /**
-     * The scripts that are no migrations, which Flyway does not list: what runs before and after those. In archives they are part
-     * of the program and are left out.
+     * Describes the callbacks beside the scripts by name and content, because Flyway does not list them. Callbacks in archives are
+     * part of the program and are left out.
      *
-     * @return equal texts for equal scripts, wherever they are
-     * @throws UncheckedIOException if they cannot be read
+     * @return equal texts for equal callbacks at any location
+     * @throws UncheckedIOException if a file cannot be read
      */
     static String callbacks(Configuration configuration) {
         List<Found> files;
@@ -122,7 +119,7 @@ final class ScriptFiles {
             }
             return files;
         } catch (URISyntaxException e) {
-            // Flyway is to say what is wrong with a location.
+            // Flyway reports the wrong location.
             return null;
         }
     }
@@ -132,16 +129,16 @@ final class ScriptFiles {
             walk(Path.of(url.toURI()), files);
         } else if (url.openConnection() instanceof JarURLConnection jar) {
             URI archive = jar.getJarFileURL().toURI();
-            if ("file".equals(archive.getScheme())) { // an archive within another one has no path
+            if ("file".equals(archive.getScheme())) { // an archive within another archive has no path
                 walk(Path.of(archive), files);
             }
         }
-        // All else is part of the running program, like the classes themselves.
+        // All other resources are part of the running program, like its classes.
     }
 
     private static void walk(Path root, List<Found> files) throws IOException {
         if (Files.notExists(root)) {
-            return; // Flyway decides whether that is an error
+            return; // Flyway reports it if it is an error
         }
         Files.walkFileTree(root, FOLLOWING_LINKS, Integer.MAX_VALUE, new SimpleFileVisitor<>() {
             @Override
@@ -156,7 +153,7 @@ final class ScriptFiles {
         try {
             return sha256(Files.readAllBytes(file));
         } catch (NoSuchFileException e) {
-            return "gone"; // or a link to nothing, as Emacs makes for its locks
+            return "gone"; // or a broken link, such as a lock file of Emacs
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -19,12 +19,12 @@ import org.flywaydb.core.api.pattern.ValidatePattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The scripts of a runner, by what makes them other scripts: names, checksums, placeholders, and the settings of Flyway that
- * change what comes of them.
+ * The scripts of a runner, and their fingerprint. Reading them takes milliseconds, so the fingerprint is cached until a file changes.
  *
- * <p>Thread-safe. Reading scripts takes milliseconds, so what was read is kept as long as the files are what they were.
+ * <p>Thread-safe. The cache is one volatile reference to an immutable record, and threads that race for it write equal records.
  */
 final class Scripts {
+    /** The types of Flyway's settings that are plain data. */
     private static final Set<Class<?>> PLAIN = Set.of(
             boolean.class,
             int.class,
@@ -35,39 +35,40 @@ final class Scripts {
             MigrationVersion.class,
             ValidatePattern[].class);
 
-    private final Setup setup;
+    private final FlywayFactory flyways;
 
-    private volatile @Nullable Known known;
+    private volatile @Nullable Cached cached;
 
-    /** What was read, and where from. */
-    private record Known(Configuration configuration, String stamp, String name) {}
+    /** A fingerprint, with the stamp of the files at these locations. */
+    private record Cached(Configuration locations, String stamp, String fingerprint) {}
 
-    Scripts(Setup setup) {
-        this.setup = setup;
+    Scripts(FlywayFactory flyways) {
+        this.flyways = flyways;
     }
 
     /**
-     * What tells these scripts from others; equal for equal scripts, whichever runner they are of.
+     * Returns a text that is equal for equal scripts of any runner. It covers their names and checksums, their placeholders, and the
+     * settings of Flyway that change their effect.
      *
-     * @throws MigrationException if they cannot be read
+     * @throws MigrationException if the scripts cannot be read
      */
-    String name() {
-        try (FlywaySource empty = new FlywaySource(new StandInDatabase())) {
-            Known last = known;
-            if (last != null && last.stamp.equals(ScriptFiles.stamp(last.configuration))) {
-                return last.name;
+    String fingerprint() {
+        try {
+            Cached last = cached;
+            if (last != null && last.stamp.equals(ScriptFiles.stamp(last.locations))) {
+                return last.fingerprint;
             }
-            FluentConfiguration configuration = setup.configuration();
-            String settings = settings(configuration); // all of them
-            Flyway flyway = Setup.flywayOnScripts(configuration, empty);
-            // Before the scripts are read: what changes after that is seen next time.
+            FluentConfiguration configuration = flyways.configuration();
+            String settings = settings(configuration); // all of them: for the stub, some are reset
+            Flyway flyway = FlywayFactory.createForReadingScripts(configuration, new StubDatabase());
+            // Before the scripts are read, so that the next call sees later changes.
             String stamp = ScriptFiles.stamp(flyway.getConfiguration());
-            String name = read(flyway, settings);
-            known = stamp == null ? null : new Known(flyway.getConfiguration(), stamp, name);
-            return name;
+            String fingerprint = read(flyway, settings);
+            cached = stamp == null ? null : new Cached(flyway.getConfiguration(), stamp, fingerprint);
+            return fingerprint;
         } catch (FlywayException | UncheckedIOException e) {
             throw new MigrationException(
-                    "The migrations cannot be read: " + FlywayFailures.message(e), FlywayFailures.cause(e));
+                    "Cannot read the migrations: " + FlywayFailures.message(e), FlywayFailures.cause(e));
         }
     }
 
@@ -90,8 +91,8 @@ final class Scripts {
     }
 
     /**
-     * All settings of Flyway that are plain data: with other values the same scripts may be another migration. The lock timeout is left
-     * out, and locations are, as the scripts themselves are in the name.
+     * Returns all settings of Flyway that are plain data: other values may give the same scripts another effect. The lock timeout is
+     * left out. So are the locations, because the fingerprint covers the scripts themselves.
      */
     private static String settings(Configuration configuration) {
         return Arrays.stream(Configuration.class.getMethods())
@@ -112,7 +113,7 @@ final class Scripts {
             }
             return value instanceof Object[] values ? Arrays.toString(values) : String.valueOf(value);
         } catch (ReflectiveOperationException e) {
-            throw new LinkageError("Flyway does not tell its setting " + getter.getName(), e);
+            throw new LinkageError("Cannot read a setting of Flyway: " + getter.getName(), e);
         }
     }
 }

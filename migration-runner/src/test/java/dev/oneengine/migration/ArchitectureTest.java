@@ -1,6 +1,7 @@
 package dev.oneengine.migration;
 
 import dev.oneengine.testing.ArchitectureRules;
+import dev.oneengine.testing.Rooms;
 import org.junit.jupiter.api.Test;
 
 class ArchitectureTest {
@@ -14,9 +15,65 @@ class ArchitectureTest {
                 "com.zaxxer.hikari",
                 "org.flywaydb.core..",
                 "org.flywaydb.database.postgresql",
-                "org.junit..", // in the package junit only, as no other would compile without
+                "org.junit..", // only in the package junit, because no other would compile without it
                 "org.sqlite..",
                 "org.slf4j..",
                 "com.google.errorprone.annotations..");
+    }
+
+    @Test
+    void each_class_has_a_room_and_rooms_have_an_order() {
+        Rooms.of("dev.oneengine.migration")
+                .room("failures", "MigrationException", "MigrationHistoryException", "MigrationScriptException")
+                .room("translation of Flyway's failures", "FlywayFailures")
+                .room("results", "Migration", "MigrationResult", "MigrationListener")
+                .room("JDBC", "Cleanup", "Jdbc", "ConnectionOnlyDataSource", "FlywayDataSource", "TransactionView")
+                .room("lock between processes", "MigrationFileLock")
+                .room("parts of SQLite", "SqliteForeignKeys", "ReadOnlyFile", "ReadOnlyMode")
+                .room(
+                        "parts of PostgreSQL",
+                        "PostgresSessionSettings",
+                        "PostgresScriptSession",
+                        "PostgresReadOnlyTransaction",
+                        "FlywayLockMode")
+                .room("databases", "DatabaseSupport", "SqliteSupport", "SqliteFileSupport", "PostgresSupport")
+                .cycle(
+                        "the interface selects its implementations, in one place",
+                        "DatabaseSupport",
+                        "SqliteSupport",
+                        "SqliteFileSupport",
+                        "PostgresSupport")
+                .room("Flyway", "RunnerSettings", "FlywayFactory", "FlywayExtensions", "StubDatabase")
+                .room("scripts", "Scripts", "ScriptFiles")
+                .room("history", "History", "Progress")
+                .room("run", "EngineConnections", "RunTransaction", "ScriptTransactions", "MigrationStep")
+                .room("runner", "MigrationRunner")
+                .room(
+                        "forks",
+                        "TemplateDatabase",
+                        "MemoryTemplate",
+                        "FileTemplate",
+                        "PostgresTemplate",
+                        "TemporaryDatabase",
+                        "MigratedTemplate")
+                .cycle(
+                        "the interface selects its implementations, in one place",
+                        "TemplateDatabase",
+                        "MemoryTemplate",
+                        "FileTemplate",
+                        "PostgresTemplate")
+                .room(
+                        "JUnit",
+                        "junit.RunningTest",
+                        "junit.CurrentFork",
+                        "junit.NoSeed",
+                        "junit.MigratedDatabase",
+                        "junit.MigratedDatabaseExtension")
+                .cycle(
+                        "the annotation registers the extension, which reads the annotation; a running test holds extensions",
+                        "junit.RunningTest",
+                        "junit.MigratedDatabase",
+                        "junit.MigratedDatabaseExtension")
+                .check();
     }
 }

@@ -20,7 +20,7 @@ class FlywayFailuresTest {
             })
     void a_missing_module_of_flyway_is_named(String said) {
         assertThat(FlywayFailures.of(URL, new FlywayException(said), null))
-                .hasMessageContaining("add its support")
+                .hasMessageContaining("add its module")
                 .hasMessageContaining("org.flywaydb:flyway-database-postgresql")
                 .hasMessageStartingWith("Cannot migrate jdbc:postgresql://user:")
                 .message()

@@ -182,7 +182,7 @@ class HistoryTest extends TwoScripts {
                     List.of(strict, strict.configure(flyway -> flyway.validateOnMigrate(false)))) {
                 assertThatThrownBy(runner::migrate)
                         .isInstanceOf(MigrationHistoryException.class)
-                        .hasMessageContaining("V2__two.sql failed earlier, in a way that the database could not undo");
+                        .hasMessageContaining("V2__two.sql failed earlier, and the database could not roll it back");
                 assertThatThrownBy(runner::validate)
                         .isInstanceOf(MigrationHistoryException.class)
                         .hasMessageContaining("V2__two.sql failed earlier");

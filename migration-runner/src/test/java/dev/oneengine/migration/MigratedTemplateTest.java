@@ -234,7 +234,7 @@ class MigratedTemplateTest {
             scripts.script("V3__new.sql", "CREATE TABLE three(name TEXT)");
             assertThatThrownBy(template::fork)
                     .isInstanceOf(MigrationException.class)
-                    .hasMessageContaining("have been changed since it was made; make a new template");
+                    .hasMessageContaining("have changed since it was created; create a new template");
 
             scripts.remove("V3__new.sql");
             template.fork().close();
@@ -306,7 +306,7 @@ class MigratedTemplateTest {
             assertThat(count(fork, "one")).isEqualTo("1");
             assertThatThrownBy(template::fork)
                     .isInstanceOf(MigrationException.class)
-                    .hasMessageContaining("is closed; fork it before that");
+                    .hasMessageContaining("closed; fork it before that");
             assertThat(template.toString()).endsWith(", closed]");
         }
     }
@@ -355,7 +355,7 @@ class MigratedTemplateTest {
                     throw new InterruptedException("while it was filled");
                 }))
                 .isInstanceOf(MigrationException.class)
-                .hasMessageContaining("Putting data into the template of")
+                .hasMessageContaining("Cannot add data to the template of")
                 .hasMessageContaining("while it was filled");
         assertThat(Thread.interrupted()).as("the interrupt is kept").isTrue();
         scripts.script("V3__bad.sql", "INSERT INTO nowhere VALUES (1)");
@@ -407,10 +407,10 @@ class MigratedTemplateTest {
                 EngineCache cache = EngineCache.create(template.factory(), EngineSettings.defaults())) {
             assertThatThrownBy(() -> cache.engine("jdbc:sqlite:" + mine))
                     .isInstanceOf(EngineCreationException.class)
-                    .hasMessageContaining("A copy must not replace " + mine);
+                    .hasMessageContaining("Cannot copy the template to " + mine);
             assertThatThrownBy(() -> cache.engine("sqlite:///:memory:"))
                     .isInstanceOf(EngineCreationException.class)
-                    .hasMessageContaining("A template in SQLITE_FILE cannot be copied to jdbc:sqlite::memory:");
+                    .hasMessageContaining("Cannot copy a template of kind SQLITE_FILE to jdbc:sqlite::memory:");
         }
         assertThat(mine).hasContent("precious");
     }
@@ -438,7 +438,7 @@ class MigratedTemplateTest {
     @Test
     void a_copy_that_cannot_be_made_leaves_the_lock_of_migrations_alone() throws Exception {
         Path strange = directory.resolve("strange.db");
-        Path lock = Files.createFile(MigrationLock.fileOf(strange));
+        Path lock = Files.createFile(MigrationFileLock.fileOf(strange));
         try (MigratedTemplate template = MigratedTemplate.of(on("jdbc:sqlite:" + directory.resolve("like.db")));
                 EngineCache cache = EngineCache.create(template.factory(), EngineSettings.defaults())) {
             assertThatThrownBy(() -> cache.engine("jdbc:sqlite:" + strange + "?no_such_parameter=1"))
@@ -483,7 +483,7 @@ class MigratedTemplateTest {
                             .isInstanceOf(MigrationException.class)
                             .hasMessageContaining("another connection has left data in ")
                             .hasMessageEndingWith(
-                                    "-wal, and not in the database file; close all connections to the " + "template");
+                                    "-wal instead of the database file; close all connections to the " + "template");
                 } else {
                     try (MigratedTemplate template = MigratedTemplate.of(on(url), seed)) {
                         try (Engine fork = template.fork()) {
@@ -561,7 +561,7 @@ class MigratedTemplateTest {
 
         assertThatThrownBy(fork::close)
                 .isInstanceOf(EngineException.class)
-                .hasMessageContaining("The database cannot be removed");
+                .hasMessageContaining("Cannot remove the database");
         assertThatThrownBy(() -> MigratedTemplate.of(on(url), engine -> {
                     inTheWayOf(engine);
                     throw new SQLException("while it was filled");
@@ -570,7 +570,7 @@ class MigratedTemplateTest {
                 .hasMessageContaining("while it was filled")
                 .satisfies(failure -> assertThat(failure.getSuppressed()[0])
                         .isInstanceOf(EngineException.class)
-                        .hasMessageContaining("template.db cannot be removed"));
+                        .hasMessageContaining("Cannot remove the template"));
         Files.delete(obstacle);
         Files.delete(obstacle.getParent());
         template.close();
@@ -610,7 +610,7 @@ class MigratedTemplateTest {
                 EngineCache cache = EngineCache.create(template.factory(), EngineSettings.defaults())) {
             assertThatThrownBy(() -> cache.engine("postgresql://postgres@elsewhere/named"))
                     .isInstanceOf(EngineCreationException.class)
-                    .hasMessageContaining("name that server");
+                    .hasMessageContaining("name a database on that server");
             String strange = url.replaceFirst("/postgres$", "/strange") + "?no_such_parameter=1";
             assertThatThrownBy(() -> cache.engine(strange)).isInstanceOf(EngineCreationException.class);
             try (EngineCache plain = EngineCache.create()) {
@@ -672,12 +672,12 @@ class MigratedTemplateTest {
                 EngineException.class,
                 () -> MigratedTemplate.of(runner, engine -> Sql.execute(engine.dataSource(), "DROP DATABASE " + home)));
 
-        assertThat(failure).hasMessageContaining("cannot be closed on the server of jdbc:postgresql");
+        assertThat(failure).hasMessageContaining("Cannot close the connections to the template");
         assertThat(failure.getSuppressed())
                 .singleElement()
                 .extracting(Throwable::getMessage)
                 .asString()
-                .contains("cannot be dropped");
+                .contains("Cannot drop the template");
         String left = failure.getMessage().replaceFirst(".*(one_engine_template_\\w+).*", "$1");
         try (EngineCache cache = EngineCache.create()) {
             Sql.execute(

@@ -310,7 +310,7 @@ class MigrationRunnerTest extends TwoScripts {
                 .hasMessageStartingWith("V3__bad.sql, line 3, failed on jdbc:")
                 .hasMessageContaining("nowhere")
                 .hasMessageContaining("the statement is: INSERT INTO")
-                .hasMessageEndingWith("; mend it and call again")
+                .hasMessageEndingWith("; fix it and retry")
                 .hasCauseInstanceOf(SQLException.class);
         assertThat(failure.script()).isEqualTo("V3__bad.sql");
         assertThat(failure.line()).hasValue(3);
@@ -450,7 +450,7 @@ class MigrationRunnerTest extends TwoScripts {
         for (boolean byStatement : List.of(true, false)) {
             assertThatThrownBy(on(url).configure(flyway -> flyway.javaMigrations(new V3__Ends(byStatement)))::migrate)
                     .isInstanceOf(MigrationException.class)
-                    .hasMessageContaining("has committed or rolled back the transaction");
+                    .hasMessageContaining("committed or rolled back the transaction");
             assertThat(tables(cache.engine(url))).isEmpty();
         }
     }
@@ -555,7 +555,7 @@ class MigrationRunnerTest extends TwoScripts {
                                 .failure())
                         .isInstanceOf(MigrationException.class)
                         .hasMessageStartingWith("Cannot read the migrations of jdbc:sqlite::memory:")
-                        .hasMessageContaining("another transaction holds the database")
+                        .hasMessageContaining("another transaction, perhaps of this thread, holds the database")
                         .hasNoCause();
             }
         }
@@ -581,7 +581,7 @@ class MigrationRunnerTest extends TwoScripts {
                         on(database.url(directory)).configure(flyway -> flyway.javaMigrations(new V3__Unwraps()))
                                 ::migrate)
                 .isInstanceOf(MigrationException.class)
-                .hasMessageContaining("has committed or rolled back the transaction");
+                .hasMessageContaining("committed or rolled back the transaction");
     }
 
     @ParameterizedTest
@@ -616,7 +616,7 @@ class MigrationRunnerTest extends TwoScripts {
         assertThatThrownBy(on("sqlite:///:memory:")::migrate)
                 .isInstanceOf(MigrationScriptException.class)
                 .hasMessageStartingWith("V3__mixed.sql failed on")
-                .hasMessageContaining("part them into two scripts");
+                .hasMessageContaining("split it into two scripts");
     }
 
     @Test
@@ -636,7 +636,7 @@ class MigrationRunnerTest extends TwoScripts {
         MigrationScriptException failure =
                 catchThrowableOfType(MigrationScriptException.class, on("sqlite:///:memory:")::migrate);
 
-        assertThat(failure.getMessage()).hasSizeLessThan(1_000).contains("...; mend it");
+        assertThat(failure.getMessage()).hasSizeLessThan(1_000).contains("...; fix it");
         assertThat(failure.statement().orElseThrow()).hasSizeGreaterThan(7_000);
     }
 
@@ -805,7 +805,7 @@ class MigrationRunnerTest extends TwoScripts {
                 url,
                 State.CHANGED,
                 "V1__one.sql was renamed after it was applied, and is now ",
-                "V1__uno.sql: give it its old name back");
+                "V1__uno.sql: restore its name");
     }
 
     @ParameterizedTest
@@ -815,7 +815,7 @@ class MigrationRunnerTest extends TwoScripts {
         on(url).migrate();
         scripts.remove("V1__one.sql");
 
-        assertProblem(url, State.MISSING, "V1__one.sql is applied, but is not among the scripts", "put it back");
+        assertProblem(url, State.MISSING, "V1__one.sql is applied, but its script is missing", "restore it");
     }
 
     @ParameterizedTest
@@ -838,7 +838,7 @@ class MigrationRunnerTest extends TwoScripts {
         on(url).migrate();
         scripts.remove("R__again.sql");
 
-        assertProblem(url, State.MISSING, "R__again.sql is applied, but is not among the scripts", "put it back");
+        assertProblem(url, State.MISSING, "R__again.sql is applied, but its script is missing", "restore it");
     }
 
     @ParameterizedTest
@@ -1010,7 +1010,7 @@ class MigrationRunnerTest extends TwoScripts {
 
             assertThatThrownBy(on(url)::migrate)
                     .isInstanceOf(MigrationException.class)
-                    .hasMessageContaining("another transaction holds the database")
+                    .hasMessageContaining("another transaction, perhaps of this thread, holds the database")
                     .hasNoCause()
                     .satisfies(failure -> assertThat(failure.getSuppressed()).hasSize(1));
         }

@@ -72,6 +72,6 @@ class OtherDatabaseTest {
         assertThatThrownBy(() -> MigratedTemplate.of(runner))
                 .isInstanceOf(MigrationException.class)
                 .hasMessageContainingAll(
-                        "SQLite and PostgreSQL only", engine.url().toString());
+                        "only SQLite and PostgreSQL", engine.url().toString());
     }
 }

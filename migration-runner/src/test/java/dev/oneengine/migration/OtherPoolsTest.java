@@ -252,7 +252,7 @@ class OtherPoolsTest {
     @Test
     void a_database_without_a_way_to_be_read_only_is_not_inspected() throws SQLException {
         try (Connection plain = DriverManager.getConnection("jdbc:sqlite:")) {
-            assertThatThrownBy(() -> Inspection.on(plain, DatabaseUrl.Kind.OTHER))
+            assertThatThrownBy(() -> ReadOnlyMode.on(plain))
                     .isInstanceOf(SQLException.class)
                     .hasMessageContaining("read-only");
         }

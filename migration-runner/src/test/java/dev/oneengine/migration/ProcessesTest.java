@@ -120,7 +120,8 @@ class ProcessesTest {
         Path go = Files.createFile(directory.resolve("go"));
         Process victim = migrator(url, scripts, go);
         // It holds the lock for as long as its script runs, which is for ever.
-        await().atMost(Duration.ofSeconds(60)).until(() -> !victim.isAlive() || isHeld(MigrationLock.fileOf(database)));
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> !victim.isAlive() || isHeld(MigrationFileLock.fileOf(database)));
         assertThat(victim.isAlive()).isTrue();
         try (EngineCache cache = EngineCache.create()) {
             MigrationRunner hurried = MigrationRunner.on(url)
@@ -160,7 +161,7 @@ class ProcessesTest {
         Path database = Path.of(url.substring("jdbc:sqlite:".length()));
         Path go = Files.createFile(directory.resolve("go"));
 
-        Process waiting = MigrationLock.holding(database, Duration.ofMinutes(1), () -> {
+        Process waiting = MigrationFileLock.holding(database, Duration.ofMinutes(1), () -> {
             try {
                 Process process = migrator(url, scripts, go);
                 assertThat(process.waitFor(200, TimeUnit.MILLISECONDS))

@@ -82,7 +82,7 @@ class SocketTimeoutTest {
                 Connection reading =
                         EngineConnections.forReading(cache.engine(url)).getConnection();
                 Connection migrating =
-                        EngineConnections.forMigrating(cache.engine(url)).getConnection();
+                        EngineConnections.forRun(cache.engine(url)).getConnection();
                 Connection pooled = cache.engine(url).dataSource().getConnection()) {
             assertThat(reading.getNetworkTimeout()).isZero();
             assertThat(migrating.getNetworkTimeout()).isZero();

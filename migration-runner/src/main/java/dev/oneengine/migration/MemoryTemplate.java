@@ -16,23 +16,25 @@ import javax.sql.DataSource;
 import org.sqlite.JDBC;
 
 /**
- * A database in memory, copied page by page with SQLite's own backup: ten times as fast as {@code VACUUM INTO}, and all
- * connections of the copy see it. What is filled is copied once to a database that nobody else knows, and from there to the
- * forks, so that whoever has kept the engine cannot change them. Thread-safe once it is finished.
+ * A template in memory. SQLite's backup copies it page by page. That is ten times as fast as {@code VACUUM INTO}, and all connections of
+ * the copy see it.
+ *
+ * <p>{@link #finish} copies the filled database to a second one, which no caller can reach, and forks are copies of that one. So a
+ * caller that still has the engine cannot change forks. Thread-safe after {@link #finish}.
  */
-final class MemoryOriginal implements Original {
+final class MemoryTemplate implements TemplateDatabase {
     private final Engine filled;
     private final Engine kept;
 
-    /** By this, SQLite finds the database within this process. Written when it is finished. */
+    /** SQLite's name of the kept database within this process. Set by {@link #finish}. */
     private volatile String name = "";
 
-    /** How large it is. Written when it is finished. */
+    /** The size of the kept database. Set by {@link #finish}. */
     private volatile int pages;
 
-    MemoryOriginal(DatabaseUrl url, EngineSettings settings) {
+    MemoryTemplate(DatabaseUrl url, EngineSettings settings) {
         filled = EngineCache.create(EngineFactory.pooled(), settings).engine(url);
-        kept = Undo.onFailure(
+        kept = Cleanup.onFailure(
                 filled::close,
                 () -> EngineCache.create(EngineFactory.pooled(), settings).engine(url));
     }
@@ -59,7 +61,7 @@ final class MemoryOriginal implements Original {
             name = name(kept.dataSource());
             pages = copy(name(filled.dataSource()), kept.dataSource());
         } catch (SQLException e) {
-            throw new EngineException("The template of " + this + " cannot be kept: " + e.getMessage(), e);
+            throw new EngineException("Cannot create the template of " + this + ": " + e.getMessage(), e);
         }
         filled.close();
     }
@@ -72,16 +74,17 @@ final class MemoryOriginal implements Original {
     @Override
     public EngineSource fork(DatabaseUrl url, EngineSettings settings, boolean temporary) throws Exception {
         EngineSource copy = EngineFactory.pooled().open(url, settings);
-        return Undo.onFailure(copy::close, () -> {
-            // What is not there any more is copied as an empty database, and nothing says so.
+        return Cleanup.onFailure(copy::close, () -> {
+            // SQLite copies a closed database as an empty one, without an error.
             if (copy(name, copy.dataSource()) != pages) {
-                throw new MigrationException("The template of " + this + " was closed; fork it before that", null);
+                throw new MigrationException(
+                        "Cannot fork the template of " + this + ": it is closed; fork it before that", null);
             }
             return copy;
         });
     }
 
-    /** Replaces a database by another one, and returns how many pages it has. */
+    /** Replaces a database by a copy of another one, and returns the number of its pages. */
     private static int copy(String from, DataSource to) throws SQLException {
         try (Connection connection = EngineConnections.belowPool(to).getConnection();
                 Statement statement = connection.createStatement()) {
@@ -94,7 +97,7 @@ final class MemoryOriginal implements Original {
 
     @Override
     public void close() {
-        Undo.onFailure(kept::close, () -> {
+        Cleanup.onFailure(kept::close, () -> {
             filled.close();
             return this;
         });

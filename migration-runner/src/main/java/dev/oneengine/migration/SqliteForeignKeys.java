@@ -18,46 +18,46 @@ import org.sqlite.SQLiteConnection;
 import org.sqlite.SQLiteErrorCode;
 
 /**
- * Foreign keys of SQLite during a migration: not enforced, but checked before each commit. SQLite changes a table by a copy: create,
- * copy, drop, rename. If foreign keys are enforced, the drop deletes the rows of other tables that refer to this one.
+ * The foreign keys of SQLite during a migration: not enforced, but checked before each commit. Scripts change a table by a copy: create,
+ * copy, drop, rename. If foreign keys were enforced, the drop would delete the rows of other tables that refer to the old table.
  *
- * <p>SQLite ignores {@code PRAGMA foreign_keys} within a transaction. So enforcement ends with the first use of the connection, and
- * again before each transaction, as a script may switch it on. {@code close} restores it. Confined to its thread.
+ * <p>SQLite ignores {@code PRAGMA foreign_keys} within a transaction. So the first use of the connection ends enforcement. Each
+ * transaction ends it again before it begins, because a script may switch it on. {@code close} restores it. Confined to its thread.
  */
-final class ForeignKeys {
-    private static final Logger LOG = LoggerFactory.getLogger(ForeignKeys.class);
+final class SqliteForeignKeys {
+    private static final Logger LOG = LoggerFactory.getLogger(SqliteForeignKeys.class);
 
-    /** How many violations a message names. */
+    /** The number of violations in a message. */
     private static final int SHOWN = 20;
 
     private final Connection connection;
     private boolean used;
 
-    /** Whether enforcement was on before this, and has not been restored. */
+    /** Whether enforcement was on before the migration and is off now. */
     private boolean suspended;
 
-    /** The violations that are no fault of the migrations; {@code null} until the first statement or transaction. */
+    /** The violations from before the migration; {@code null} until the first statement or transaction. */
     private @Nullable Map<Reference, List<String>> known;
 
-    /** What had been changed at the last check. */
+    /** The counter of changes at the last check. */
     private String checked = "";
 
-    /** A row refers to another that does not exist. Row ids are left out, as a copy of a table may have others. */
+    /** A row that refers to a missing row. It has no row id, because a copy of a table may have other row ids. */
     private record Reference(String table, String parent, List<String> values) {}
 
-    private ForeignKeys(Connection connection) {
+    private SqliteForeignKeys(Connection connection) {
         this.connection = connection;
     }
 
-    /** Returns the same connection without enforcement, but with checks. If it enforces nothing, neither happens. */
+    /** Returns a view of a connection that checks instead of enforcing. It does neither if the connection enforces nothing. */
     static Connection suspendedOn(Connection connection) {
-        return Proxies.of(Connection.class, new ForeignKeys(connection)::invoke);
+        return Jdbc.proxy(Connection.class, new SqliteForeignKeys(connection)::invoke);
     }
 
     private @Nullable Object invoke(Object proxy, Method method, Object @Nullable [] arguments) throws Throwable {
         switch (method.getName()) {
             case "unwrap", "isWrapperFor", "isClosed", "abort", "rollback", "equals", "hashCode", "toString" -> {
-                // Also for a connection that has no turn yet, or has ended.
+                // Must also work on a connection that waits for its turn, or is closed.
             }
             case "close" -> {
                 try {
@@ -77,10 +77,10 @@ final class ForeignKeys {
                 remember();
             }
         }
-        return Proxies.call(connection, method, arguments);
+        return Jdbc.call(connection, method, arguments);
     }
 
-    /** Both directions end what was done until now: a transaction, or single statements that are committed already. */
+    /** Checks the work so far: in both directions it is committed afterwards. */
     private void setAutoCommit(boolean on) throws SQLException {
         suspend();
         if (on != connection.getAutoCommit()) {
@@ -98,7 +98,7 @@ final class ForeignKeys {
             suspended = query("PRAGMA foreign_keys").equals("1");
             if (suspended) {
                 if (!connection.getAutoCommit()) {
-                    connection.setAutoCommit(true); // as a pool may give connections that begin by themselves
+                    connection.setAutoCommit(true); // a pool may lend connections without auto-commit
                 }
                 enforce(false);
             }
@@ -113,14 +113,14 @@ final class ForeignKeys {
     }
 
     private void enforce(boolean on) throws SQLException {
-        OneTransaction.execute(connection, "PRAGMA foreign_keys = " + (on ? 1 : 0));
+        Jdbc.execute(connection, "PRAGMA foreign_keys = " + (on ? 1 : 0));
         if (!query("PRAGMA foreign_keys").equals(on ? "1" : "0")) {
             throw new SQLException("SQLite did not switch the enforcement of foreign keys " + (on ? "on" : "off")
                     + "; end the open transaction first");
         }
     }
 
-    /** A connection that cannot be restored is closed for good: in a pool, others would write through it unchecked. */
+    /** Closes a connection that it cannot restore. From a pool, other users would write through it unchecked. */
     private void restore() throws SQLException {
         if (!suspended) {
             return;
@@ -140,7 +140,7 @@ final class ForeignKeys {
             if (t instanceof Error error) {
                 throw error;
             }
-            LOG.warn("A connection that has migrated cannot enforce foreign keys again and is closed", t);
+            LOG.warn("Cannot enforce foreign keys again on a connection that has migrated; it is closed", t);
         }
     }
 
@@ -157,7 +157,7 @@ final class ForeignKeys {
         violations().forEach((reference, rows) -> {
             List<String> old = before.getOrDefault(reference, List.of());
             int more = Math.max(0, rows.size() - old.size());
-            old.forEach(rows::remove); // equal references differ by their place only, if that is as before
+            old.forEach(rows::remove); // a row with the same text is an old one; of the others, only the surplus is new
             added.addAll(rows.subList(rows.size() - more, rows.size()));
         });
         if (!added.isEmpty()) {
@@ -170,7 +170,7 @@ final class ForeignKeys {
         return "its migrations break foreign keys: "
                 + added.stream().limit(SHOWN).collect(Collectors.joining("; "))
                 + (added.size() > SHOWN ? "; and " + (added.size() - SHOWN) + " more" : "")
-                + ". Migrations run without enforcement of foreign keys, so deleting a row deletes no other; let the"
+                + ". Migrations run without enforcement of foreign keys, so a deleted row deletes no other row; let the"
                 + " scripts correct or delete these rows, too";
     }
 
@@ -186,7 +186,7 @@ final class ForeignKeys {
                 if (e.getErrorCode() != SQLiteErrorCode.SQLITE_ERROR.code) {
                     throw e;
                 }
-                // The parent has no unique key of these columns: SQLite cannot check it, and rejects every write.
+                // The parent has no unique key of these columns. SQLite cannot check it, and rejects every write.
                 String mismatch = String.valueOf(e.getMessage());
                 found.put(new Reference(table, mismatch, List.of()), new ArrayList<>(List.of(mismatch)));
             }

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class MigrationLockTest {
+class MigrationFileLockTest {
     private static final Duration LONG = Duration.ofMinutes(1);
 
     @TempDir
@@ -40,7 +40,7 @@ class MigrationLockTest {
         AtomicInteger inside = new AtomicInteger();
         List<Integer> most = Race.run(
                 8,
-                index -> MigrationLock.holding(database, LONG, () -> {
+                index -> MigrationFileLock.holding(database, LONG, () -> {
                     int now = inside.incrementAndGet();
                     for (int i = 0; i < 100_000; i++) {
                         Thread.onSpinWait();
@@ -54,20 +54,21 @@ class MigrationLockTest {
 
     @Test
     void databases_do_not_wait_for_each_other() {
-        String within = MigrationLock.holding(
-                database, LONG, () -> MigrationLock.holding(directory.resolve("other.db"), LONG, () -> "both"));
+        String within = MigrationFileLock.holding(
+                database, LONG, () -> MigrationFileLock.holding(directory.resolve("other.db"), LONG, () -> "both"));
 
         assertThat(within).isEqualTo("both");
     }
 
     @Test
     void it_is_free_after_a_failure() {
-        assertThatThrownBy(() -> MigrationLock.holding(database, LONG, () -> {
+        assertThatThrownBy(() -> MigrationFileLock.holding(database, LONG, () -> {
                     throw new IllegalStateException("failed");
                 }))
                 .isInstanceOf(IllegalStateException.class);
 
-        assertThat(MigrationLock.holding(database, Duration.ZERO, () -> "free")).isEqualTo("free");
+        assertThat(MigrationFileLock.holding(database, Duration.ZERO, () -> "free"))
+                .isEqualTo("free");
     }
 
     @Test
@@ -75,13 +76,13 @@ class MigrationLockTest {
         CountDownLatch held = new CountDownLatch(1);
         CountDownLatch enough = new CountDownLatch(1);
         try (Race race = Race.withThreads(1)) {
-            Future<String> holder = race.start(() -> MigrationLock.holding(database, LONG, () -> {
+            Future<String> holder = race.start(() -> MigrationFileLock.holding(database, LONG, () -> {
                 held.countDown();
                 return awaited(enough);
             }));
             held.await();
 
-            assertThatThrownBy(() -> MigrationLock.holding(database, Duration.ofMillis(20), () -> "mine"))
+            assertThatThrownBy(() -> MigrationFileLock.holding(database, Duration.ofMillis(20), () -> "mine"))
                     .isInstanceOf(MigrationException.class)
                     .hasMessageContaining("another engine of this process")
                     .hasMessageContaining(database.toString())
@@ -89,7 +90,8 @@ class MigrationLockTest {
             enough.countDown();
             assertThat(race.result(holder)).isEqualTo("awaited");
         }
-        assertThat(MigrationLock.holding(database, Duration.ZERO, () -> "free")).isEqualTo("free");
+        assertThat(MigrationFileLock.holding(database, Duration.ZERO, () -> "free"))
+                .isEqualTo("free");
     }
 
     private static String awaited(CountDownLatch latch) {
@@ -104,29 +106,29 @@ class MigrationLockTest {
     /** Stands for this class in another class loader: the same process, and no way to know of each other but the lock. */
     @Test
     void the_timeout_limits_the_wait_for_another_class_loader_which_keeps_its_lock() throws Exception {
-        Path file = MigrationLock.fileOf(database);
+        Path file = MigrationFileLock.fileOf(database);
         try (FileChannel stranger = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
                 FileLock lock = stranger.lock()) {
-            assertThatThrownBy(() -> MigrationLock.holding(database, Duration.ofMillis(20), () -> "mine"))
+            assertThatThrownBy(() -> MigrationFileLock.holding(database, Duration.ofMillis(20), () -> "mine"))
                     .isInstanceOf(MigrationException.class)
                     .hasMessageContaining("another process");
 
             assertThat(lock.isValid()).isTrue();
             assertThat(Locker.isFree(file)).as("for another process").isFalse();
         }
-        assertThat(MigrationLock.holding(database, LONG, () -> "free")).isEqualTo("free");
+        assertThat(MigrationFileLock.holding(database, LONG, () -> "free")).isEqualTo("free");
     }
 
     @Test
     void a_wait_can_be_interrupted() throws Exception {
         waitAndInterrupt(() -> {
             try (FileChannel stranger = FileChannel.open(
-                            MigrationLock.fileOf(database), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                            MigrationFileLock.fileOf(database), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
                     FileLock lock = stranger.lock()) {
                 return interruptedOutcome() + lock.isShared();
             }
         });
-        MigrationLock.holding(database, LONG, this::interruptedOutcome);
+        MigrationFileLock.holding(database, LONG, this::interruptedOutcome);
     }
 
     private static void waitAndInterrupt(java.util.concurrent.Callable<String> test) throws Exception {
@@ -138,7 +140,7 @@ class MigrationLockTest {
         try (Race race = Race.withThreads(1)) {
             Future<Boolean> waiting = race.start(() -> {
                 waiter.set(Thread.currentThread());
-                assertThatThrownBy(() -> MigrationLock.holding(database, LONG, () -> "mine"))
+                assertThatThrownBy(() -> MigrationFileLock.holding(database, LONG, () -> "mine"))
                         .isInstanceOf(MigrationException.class)
                         .hasMessageContaining("Interrupted while waiting to migrate");
                 return Thread.interrupted();
@@ -155,12 +157,12 @@ class MigrationLockTest {
     void where_no_lock_can_be_made_it_says_so() throws Exception {
         Path nowhere = directory.resolve("missing").resolve("test.db");
 
-        assertThatThrownBy(() -> MigrationLock.holding(nowhere, LONG, () -> "mine"))
+        assertThatThrownBy(() -> MigrationFileLock.holding(nowhere, LONG, () -> "mine"))
                 .isInstanceOf(MigrationException.class)
-                .hasMessageContaining("let this user create " + MigrationLock.fileOf(nowhere));
+                .hasMessageContaining("let this user create " + MigrationFileLock.fileOf(nowhere));
         assertThat(Files.exists(nowhere.getParent())).isFalse();
         assertThat(new ArrayList<>(
-                        List.of(MigrationLock.fileOf(database).getFileName().toString())))
+                        List.of(MigrationFileLock.fileOf(database).getFileName().toString())))
                 .containsExactly("test.db-migration-lock");
     }
 }

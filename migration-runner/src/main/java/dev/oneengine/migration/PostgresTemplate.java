@@ -14,33 +14,33 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.UUID;
 
-/** A database of a server, which the server itself copies. Thread-safe once it is finished. */
-final class PostgresOriginal implements Original {
-    /** From here databases are created and dropped. */
+/** A template on a PostgreSQL server, which the server copies. Thread-safe after {@link #finish}. */
+final class PostgresTemplate implements TemplateDatabase {
+    /** The database of the URL. Its connections create and drop the template and its copies. */
     private final DatabaseUrl home;
 
     private final String name;
     private final Engine engine;
 
-    private PostgresOriginal(DatabaseUrl home, String name, EngineSettings settings) {
+    private PostgresTemplate(DatabaseUrl home, String name, EngineSettings settings) {
         this.home = home;
         this.name = name;
-        this.engine = Undo.onFailure(
+        this.engine = Cleanup.onFailure(
                 () -> drop(name),
                 () -> EngineCache.create(EngineFactory.pooled(), settings).engine(urlOf(name)));
     }
 
-    static PostgresOriginal create(DatabaseUrl home, EngineSettings settings) {
+    static PostgresTemplate create(DatabaseUrl home, EngineSettings settings) {
         String name = "one_engine_template_" + unique();
         try {
             atHome(home, "CREATE DATABASE " + quoted(name));
         } catch (SQLException e) {
             throw new EngineException(
-                    "There can be no template on the server of " + home + ": " + e.getMessage() + "; the user needs "
+                    "Cannot create a template on the server of " + home + ": " + e.getMessage() + "; the user needs "
                             + "the right to create databases, and the database of the URL must exist",
                     e);
         }
-        return new PostgresOriginal(home, name, settings);
+        return new PostgresTemplate(home, name, settings);
     }
 
     private static String unique() {
@@ -58,7 +58,7 @@ final class PostgresOriginal implements Original {
         }
     }
 
-    /** Not from {@link java.sql.DriverManager}, which loads all drivers on the classpath. */
+    /** Avoids {@link java.sql.DriverManager}, which loads all drivers on the classpath. */
     private static Driver driver() throws SQLException {
         try {
             return Class.forName("org.postgresql.Driver")
@@ -71,7 +71,7 @@ final class PostgresOriginal implements Original {
     }
 
     private DatabaseUrl urlOf(String database) {
-        return Original.like(home, serverOf(home) + Original.encoded(database));
+        return TemplateDatabase.like(home, serverOf(home) + TemplateDatabase.encoded(database));
     }
 
     private static String serverOf(DatabaseUrl url) {
@@ -88,19 +88,22 @@ final class PostgresOriginal implements Original {
         return engine;
     }
 
-    /** A server copies only what nobody is connected to. A proxy keeps its connections when those of the engine are closed. */
+    /**
+     * A server copies a database only if it has no connections. A proxy keeps its connections open after those of the engine are
+     * closed.
+     */
     @Override
     public void finish() {
         engine.close();
         try {
-            // Only those of this user, who may not end others, such as an autovacuum.
+            // Only sessions of this user, who may not end others, such as an autovacuum.
             atHome(
                     home,
                     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = current_user AND datname = '"
                             + name + "'");
         } catch (SQLException e) {
             throw new EngineException(
-                    "Connections to the template " + name + " cannot be closed on the server of " + home + ": "
+                    "Cannot close the connections to the template " + name + " on the server of " + home + ": "
                             + e.getMessage(),
                     e);
         }
@@ -115,12 +118,14 @@ final class PostgresOriginal implements Original {
     public EngineSource fork(DatabaseUrl url, EngineSettings settings, boolean temporary) throws Exception {
         if (!serverOf(url).equals(serverOf(home))) {
             throw new MigrationException(
-                    "A template on the server of " + home + " cannot be copied to " + url + "; name that server", null);
+                    "Cannot copy a template on the server of " + home + " to " + url
+                            + ": name a database on that server",
+                    null);
         }
         atHome(home, "CREATE DATABASE " + quoted(url.name()) + " TEMPLATE " + quoted(name));
-        return Undo.onFailure(() -> drop(url.name()), () -> {
+        return Cleanup.onFailure(() -> drop(url.name()), () -> {
             EngineSource source = EngineFactory.pooled().open(url, settings);
-            return temporary ? new ClosingSource(source, () -> drop(url.name())) : source;
+            return temporary ? new TemporaryDatabase(source, () -> drop(url.name())) : source;
         });
     }
 
@@ -135,7 +140,7 @@ final class PostgresOriginal implements Original {
             drop(name);
         } catch (SQLException e) {
             throw new EngineException(
-                    "The template " + name + " cannot be dropped on the server of " + home + ": " + e.getMessage(), e);
+                    "Cannot drop the template " + name + " on the server of " + home + ": " + e.getMessage(), e);
         }
     }
 

@@ -8,28 +8,28 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connections for scripts that have a transaction each. After an {@link Error}, Flyway only switches to auto-commit, which would
- * commit half a migration that its history does not mention. Here that rolls back. For one thread.
+ * Connections for a run in which each script has its own transaction. After an {@link Error}, Flyway only switches to auto-commit, which
+ * would commit half a migration without a row in the history. Here that rolls back. Confined to its thread.
  */
-final class WholeTransactions extends ConnectionSource {
+final class ScriptTransactions extends ConnectionOnlyDataSource {
     private final DataSource source;
     private final Progress progress;
 
-    WholeTransactions(DataSource source, Progress progress) {
+    ScriptTransactions(DataSource source, Progress progress) {
         this.source = source;
         this.progress = progress;
     }
 
     @Override
     public Connection getConnection() throws SQLException {
-        return Proxies.of(Connection.class, new View(source.getConnection())::invoke);
+        return Jdbc.proxy(Connection.class, new View(source.getConnection())::invoke);
     }
 
-    /** One connection. */
+    /** One connection. Confined to its thread. */
     private final class View {
         private final Connection connection;
 
-        /** Whether there may be statements that neither a commit nor a roll-back has followed. */
+        /** Whether statements may have run since the last commit or rollback. */
         private boolean unfinished;
 
         View(Connection connection) {
@@ -42,7 +42,7 @@ final class WholeTransactions extends ConnectionSource {
                 case "createStatement", "prepareStatement", "prepareCall" -> unfinished = true;
                 case "setAutoCommit" -> {
                     boolean on = (Boolean) Objects.requireNonNull(arguments)[0];
-                    // Flyway does the same on purpose before a script that cannot run in a transaction.
+                    // Before a script that cannot run in a transaction, Flyway switches on purpose.
                     if (on && unfinished && !connection.getAutoCommit() && !progress.isWithoutTransaction()) {
                         connection.rollback();
                     }
@@ -51,7 +51,7 @@ final class WholeTransactions extends ConnectionSource {
                     // Ends no transaction.
                 }
             }
-            return Proxies.call(connection, method, arguments);
+            return Jdbc.call(connection, method, arguments);
         }
     }
 }

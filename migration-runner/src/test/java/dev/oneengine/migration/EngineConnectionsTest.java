@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-class ConnectionSourceTest {
+class EngineConnectionsTest {
     @TempDir
     Path directory;
 
@@ -69,7 +69,7 @@ class ConnectionSourceTest {
         try (EngineCache cache = EngineCache.create()) {
             List<DataSource> sources = new ArrayList<>(List.of(EngineConnections.forReading(cache.engine(url))));
             if (database == Database.FILE) {
-                sources.add(new UnopenedFile(DatabaseUrl.parse(url), Duration.ofSeconds(1)));
+                sources.add(new ReadOnlyFile(DatabaseUrl.parse(url), Duration.ofSeconds(1)));
             }
             for (DataSource source : sources) {
                 assertThatThrownBy(() -> Sql.execute(source, "CREATE TABLE t(x INTEGER)"))

@@ -8,16 +8,16 @@ import java.util.logging.Logger;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** A {@link DataSource} that has nothing but connections. */
-abstract class ConnectionSource implements DataSource {
+/** A {@link DataSource} without optional features, for Flyway. */
+abstract class ConnectionOnlyDataSource implements DataSource {
     @Override
     public final Connection getConnection(@Nullable String user, @Nullable String password) throws SQLException {
-        throw new SQLFeatureNotSupportedException("User and password are those of the engine");
+        throw new SQLFeatureNotSupportedException("The engine sets user and password");
     }
 
     @Override
     public final <T> T unwrap(Class<T> type) throws SQLException {
-        throw new SQLException("This is no wrapper of a " + type.getName());
+        throw new SQLException("This data source wraps no " + type.getName());
     }
 
     @Override
@@ -32,7 +32,7 @@ abstract class ConnectionSource implements DataSource {
 
     @Override
     public final void setLogWriter(@Nullable PrintWriter writer) {
-        // Drivers log in ways of their own.
+        // Each driver has its own way to log.
     }
 
     @Override
@@ -42,7 +42,7 @@ abstract class ConnectionSource implements DataSource {
 
     @Override
     public final void setLoginTimeout(int seconds) {
-        // That of the engine holds.
+        // The engine sets the timeout.
     }
 
     @Override

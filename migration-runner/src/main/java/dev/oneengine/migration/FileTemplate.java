@@ -25,9 +25,9 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
-/** A file in a temporary directory, where its temporary copies are, too. Thread-safe once it is finished. */
-final class FileOriginal implements Original {
-    /** What SQLite puts beside a database, and reads as part of it. */
+/** A template in a file of a temporary directory, with its temporary copies. Thread-safe after {@link #finish}. */
+final class FileTemplate implements TemplateDatabase {
+    /** The suffixes of the files that SQLite puts beside a database and reads as parts of it. */
     private static final List<String> PARTS = List.of("-wal", "-shm", "-journal");
 
     private final DatabaseUrl like;
@@ -36,27 +36,27 @@ final class FileOriginal implements Original {
     private final Engine engine;
     private final AtomicLong forks = new AtomicLong();
 
-    private FileOriginal(DatabaseUrl like, Path directory, EngineSettings settings) {
+    private FileTemplate(DatabaseUrl like, Path directory, EngineSettings settings) {
         this.like = like;
         this.directory = directory;
         this.file = directory.resolve("template.db");
-        this.engine = Undo.onFailure(
+        this.engine = Cleanup.onFailure(
                 () -> removeOwn(file),
                 () -> EngineCache.create(EngineFactory.pooled(), settings).engine(urlOf(file)));
     }
 
-    static FileOriginal create(DatabaseUrl like, EngineSettings settings) {
+    static FileTemplate create(DatabaseUrl like, EngineSettings settings) {
         Path directory;
         try {
             directory = Files.createTempDirectory("one-engine-");
         } catch (IOException e) {
-            throw new EngineException("There can be no temporary directory for a template of " + like + ": " + e, e);
+            throw new EngineException("Cannot create a temporary directory for the template of " + like + ": " + e, e);
         }
-        return new FileOriginal(like, directory, settings);
+        return new FileTemplate(like, directory, settings);
     }
 
     private DatabaseUrl urlOf(Path path) {
-        return Original.like(like, "jdbc:sqlite:" + path.toUri());
+        return TemplateDatabase.like(like, "jdbc:sqlite:" + path.toUri());
     }
 
     @Override
@@ -69,7 +69,7 @@ final class FileOriginal implements Original {
         return engine;
     }
 
-    /** Writes the log of SQLite to the file, because forks copy only the file. */
+    /** Writes SQLite's log to the file, because a fork copies only the file. */
     @Override
     public void finish() {
         try (Connection connection =
@@ -77,30 +77,30 @@ final class FileOriginal implements Original {
                 Statement statement = connection.createStatement()) {
             statement.execute("PRAGMA wal_checkpoint(TRUNCATE)");
         } catch (SQLException e) {
-            throw new EngineException("The template of " + this + " cannot be kept: " + e.getMessage(), e);
+            throw new EngineException("Cannot create the template of " + this + ": " + e.getMessage(), e);
         }
         engine.close();
         try {
-            checkIsWhole();
+            requireNoLog();
         } catch (IOException e) {
-            throw new EngineException("The template of " + this + " cannot be read: " + e, e);
+            throw new EngineException("Cannot read the template of " + this + ": " + e, e);
         }
     }
 
-    /** Another connection than the engine's keeps a log beside the file. */
-    private void checkIsWhole() throws IOException {
+    /** A log means that a connection outside the engine still uses the file. */
+    private void requireNoLog() throws IOException {
         for (Path log : List.of(beside(file, "-wal"), beside(file, "-journal"))) {
-            if (hasContent(log)) {
+            if (isInUse(log)) {
                 throw new MigrationException(
-                        "The template of " + this + " cannot be copied: another connection has left data in " + log
-                                + ", and not in the database file; close all connections to the template",
+                        "Cannot copy the template of " + this + ": another connection has left data in " + log
+                                + " instead of the database file; close all connections to the template",
                         null);
             }
         }
     }
 
-    /** SQLite invalidates a log by its first byte, or its length. */
-    private static boolean hasContent(Path log) throws IOException {
+    /** SQLite marks an unused log by a zero in its first byte, or by its length. */
+    private static boolean isInUse(Path log) throws IOException {
         try (InputStream in = Files.newInputStream(log)) {
             return in.read() > 0;
         } catch (NoSuchFileException e) {
@@ -116,20 +116,20 @@ final class FileOriginal implements Original {
     @Override
     public EngineSource fork(DatabaseUrl url, EngineSettings settings, boolean temporary) throws Exception {
         Path copy = Path.of(url.name());
-        checkIsWhole();
+        requireNoLog();
         copyTo(copy);
-        return Undo.onFailure(() -> delete(allOf(copy).toList()), () -> {
+        return Cleanup.onFailure(() -> delete(allOf(copy).toList()), () -> {
             EngineSource source = EngineFactory.pooled().open(url, settings);
-            return temporary ? new ClosingSource(source, () -> removeOwn(copy)) : source;
+            return temporary ? new TemporaryDatabase(source, () -> removeOwn(copy)) : source;
         });
     }
 
     private void copyTo(Path copy) throws IOException {
         FileChannel to = create(copy);
-        Undo.onFailure(() -> Files.deleteIfExists(copy), () -> {
+        Cleanup.onFailure(() -> Files.deleteIfExists(copy), () -> {
             try (to;
                     FileChannel from = FileChannel.open(file, StandardOpenOption.READ)) {
-                refuseForeignParts(copy);
+                requireNoParts(copy);
                 for (long done = 0; done < from.size(); ) {
                     done += from.transferTo(done, from.size() - done, to);
                 }
@@ -142,16 +142,17 @@ final class FileOriginal implements Original {
         try {
             return FileChannel.open(copy, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
         } catch (FileAlreadyExistsException e) {
-            throw new MigrationException("A copy must not replace " + copy + "; remove it or name another file", e);
+            throw new MigrationException(
+                    "Cannot copy the template to " + copy + ": the file exists; remove it or name another file", e);
         }
     }
 
-    /** SQLite would replay them into the copy. */
-    private static void refuseForeignParts(Path copy) {
+    /** SQLite would replay such files into the copy. */
+    private static void requireNoParts(Path copy) {
         for (String part : PARTS) {
             if (!Files.notExists(beside(copy, part), LinkOption.NOFOLLOW_LINKS)) {
                 throw new MigrationException(
-                        "A copy cannot be made at " + copy + ": " + beside(copy, part)
+                        "Cannot copy the template to " + copy + ": " + beside(copy, part)
                                 + " is part of an earlier database of that name; remove it or name another file",
                         null);
             }
@@ -162,24 +163,24 @@ final class FileOriginal implements Original {
         return database.resolveSibling(database.getFileName() + part);
     }
 
-    /** A database and everything that SQLite may have put beside it. */
+    /** Returns the files of a database, whether they exist or not. */
     private static Stream<Path> allOf(Path database) {
         return Stream.concat(Stream.of(database), PARTS.stream().map(part -> beside(database, part)));
     }
 
-    /** Deletes files. If one cannot be deleted, the others are deleted all the same. */
+    /** Deletes files. A failure does not keep it from deleting the others. */
     private static void delete(List<Path> files) throws IOException {
         if (!files.isEmpty()) {
             List<Path> others = files.subList(1, files.size());
-            Undo.onFailure(() -> delete(others), () -> Files.deleteIfExists(files.get(0)));
+            Cleanup.onFailure(() -> delete(others), () -> Files.deleteIfExists(files.get(0)));
             delete(others);
         }
     }
 
-    /** Removes a database in the temporary directory, where nothing is anybody else's. */
+    /** Removes a database from the temporary directory, and then the directory if it is empty. */
     private void removeOwn(Path database) throws IOException {
-        Undo.onFailure(this::removeDirectory, () -> {
-            delete(Stream.concat(allOf(database), Stream.of(MigrationLock.fileOf(database)))
+        Cleanup.onFailure(this::removeDirectory, () -> {
+            delete(Stream.concat(allOf(database), Stream.of(MigrationFileLock.fileOf(database)))
                     .toList());
             return database;
         });
@@ -190,20 +191,20 @@ final class FileOriginal implements Original {
         try {
             Files.deleteIfExists(directory);
         } catch (DirectoryNotEmptyException e) {
-            // The template or a fork is left; the last of them removes it.
+            // The last of the template and its forks removes it.
         }
     }
 
     @Override
     public void close() {
-        Undo.onFailure(() -> removeOwn(file), () -> {
+        Cleanup.onFailure(() -> removeOwn(file), () -> {
             engine.close();
             return engine;
         });
         try {
             removeOwn(file);
         } catch (IOException e) {
-            throw new EngineException("The template " + file + " cannot be removed: " + e, e);
+            throw new EngineException("Cannot remove the template " + file + ": " + e, e);
         }
     }
 

@@ -14,36 +14,31 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The settings of a PostgreSQL session before a migration. Scripts change some, such as {@code search_path} or the role, and so
- * does Flyway. The session may serve other clients afterwards, from a pool or a proxy. Immutable and thread-safe.
+ * does Flyway. A pool or a proxy may give the session to other clients afterwards. Immutable and thread-safe.
  */
-final class SessionSettings {
+final class PostgresSessionSettings {
     /**
-     * Settings of the session, which include those of the transaction. PostgreSQL hides settings with a prefix of an
-     * application's own.
+     * The settings of the session and of its transaction. PostgreSQL does not list an application's own settings, whose names have a
+     * prefix.
      */
     private static final String CHANGED =
             "SELECT name, setting FROM pg_catalog.pg_settings WHERE source = 'session' AND name NOT IN"
                     + " ('transaction_isolation', 'transaction_read_only', 'transaction_deferrable')";
 
-    /** In this order, as the role must be one of the user. PostgreSQL lists neither among the settings. */
+    /** PostgreSQL lists neither among the settings. The role comes second because it must be a role of the user. */
     private static final String USER = "SELECT name, pg_catalog.current_setting(name)"
             + " FROM (VALUES ('session_authorization'), ('role')) AS setting(name)";
 
     private final Map<String, String> user;
     private final Map<String, String> changed;
 
-    private SessionSettings(Map<String, String> user, Map<String, String> changed) {
+    private PostgresSessionSettings(Map<String, String> user, Map<String, String> changed) {
         this.user = user;
         this.changed = changed;
     }
 
-    /** No settings, for other databases. */
-    static SessionSettings none() {
-        return new SessionSettings(Map.of(), Map.of());
-    }
-
-    static SessionSettings of(Connection connection) throws SQLException {
-        return new SessionSettings(read(connection, USER), read(connection, CHANGED));
+    static PostgresSessionSettings of(Connection connection) throws SQLException {
+        return new PostgresSessionSettings(read(connection, USER), read(connection, CHANGED));
     }
 
     private static Map<String, String> read(Connection connection, String sql) throws SQLException {
@@ -57,12 +52,9 @@ final class SessionSettings {
         return settings;
     }
 
-    /** Sets what has changed since to what it was, if the transaction is committed. */
+    /** Restores all settings that have changed since. In a transaction, that takes effect with its commit. */
     void restore(Connection connection) throws SQLException {
-        if (user.isEmpty()) {
-            return;
-        }
-        // First the user, who may see and set the rest.
+        // First the user, because only that user may see and set the rest.
         restore(connection, USER, user);
         restore(connection, CHANGED, changed);
     }

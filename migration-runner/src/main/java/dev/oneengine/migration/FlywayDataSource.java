@@ -9,20 +9,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The connections of one Flyway. It first reads and then migrates, because setting up another Flyway takes longer than a small run.
- * Flyway leaves connections open if it fails early; {@link #close} closes them. For one thread.
+ * The connections of one Flyway instance. It first reads and then migrates, because creating a second instance takes longer than a
+ * small run. Flyway leaves connections open if it fails early, and {@link #close} closes them. Confined to its thread.
  */
-final class FlywaySource extends ConnectionSource implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(FlywaySource.class);
+final class FlywayDataSource extends ConnectionOnlyDataSource implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(FlywayDataSource.class);
 
     private final IdentityHashMap<Connection, Connection> open = new IdentityHashMap<>();
     private DataSource source;
 
-    FlywaySource(DataSource source) {
+    FlywayDataSource(DataSource source) {
         this.source = source;
     }
 
-    void use(DataSource other) {
+    /** Takes all further connections from another source. */
+    void switchTo(DataSource other) {
         source = other;
     }
 
@@ -30,18 +31,18 @@ final class FlywaySource extends ConnectionSource implements AutoCloseable {
     public Connection getConnection() throws SQLException {
         Connection connection = source.getConnection();
         open.put(connection, connection);
-        return Proxies.of(Connection.class, (proxy, method, arguments) -> {
+        return Jdbc.proxy(Connection.class, (proxy, method, arguments) -> {
             if (method.getName().equals("isClosed")) {
                 return !open.containsKey(connection); // if this failed, Flyway would not close it
             }
             if (method.getName().equals("close")) {
                 open.remove(connection); // a pool must not get it back twice
             }
-            return Proxies.call(connection, method, arguments);
+            return Jdbc.call(connection, method, arguments);
         });
     }
 
-    /** Closes what Flyway has left open. This source can be used again. */
+    /** Closes all connections that Flyway has left open. This source can be used again. */
     @Override
     public void close() {
         List<Connection> left = List.copyOf(open.keySet());
@@ -50,7 +51,7 @@ final class FlywaySource extends ConnectionSource implements AutoCloseable {
             try {
                 connection.close();
             } catch (SQLException | RuntimeException e) {
-                LOG.debug("A connection that Flyway has left open could not be closed", e);
+                LOG.debug("Cannot close a connection that Flyway has left open", e);
             }
         }
     }

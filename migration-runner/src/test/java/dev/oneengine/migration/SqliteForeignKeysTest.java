@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tables are changed by a copy, and no row of another table is lost or left without the row that it refers to. */
-class ForeignKeysTest {
+class SqliteForeignKeysTest {
     private static final String TABLES = """
             CREATE TABLE author(id INTEGER PRIMARY KEY, name TEXT);
             CREATE TABLE book(title TEXT PRIMARY KEY, author_id INTEGER REFERENCES author ON DELETE CASCADE);
@@ -205,8 +205,8 @@ class ForeignKeysTest {
                 .isInstanceOf(MigrationException.class)
                 .hasMessage("Cannot migrate jdbc:sqlite::memory:: its migrations break foreign keys: row 1 of book "
                         + "(author_id = 1) refers to no row of author; row 2 of book (author_id = 2) refers to no row of "
-                        + "author. Migrations run without enforcement of foreign keys, so deleting a row deletes no "
-                        + "other; let the scripts correct or delete these rows, too");
+                        + "author. Migrations run without enforcement of foreign keys, so a deleted row deletes no "
+                        + "other row; let the scripts correct or delete these rows, too");
 
         assertThat(rows(cache.engine(URL))).isEqualTo(inOneTransaction ? "22" : "32");
         assertThat(runner.pending())

@@ -5,20 +5,20 @@ import java.sql.Connection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stand-in for an empty database. Flyway reads scripts only where it is connected to a database that it knows, and a real one
- * would need its driver. Stateless and thread-safe.
+ * A fake of an empty SQLite database. Flyway reads scripts only with a connection to a database that it supports, and a real one would
+ * need its driver. Stateless and thread-safe.
  */
-final class StandInDatabase extends ConnectionSource {
+final class StubDatabase extends ConnectionOnlyDataSource {
     @Override
     public Connection getConnection() {
-        return standIn(Connection.class);
+        return stub(Connection.class);
     }
 
-    private static <T> T standIn(Class<T> type) {
-        return Proxies.of(type, (self, method, arguments) -> answer(method));
+    private static <T> T stub(Class<T> type) {
+        return Jdbc.proxy(type, (self, method, arguments) -> answer(method));
     }
 
-    /** Each query has no rows, and each object leads to more of its kind. */
+    /** Each query returns no rows, and each method that returns an interface returns another stub. */
     private static @Nullable Object answer(Method method) {
         Class<?> type = method.getReturnType();
         return switch (method.getName()) {
@@ -29,7 +29,7 @@ final class StandInDatabase extends ConnectionSource {
             case "getURL" -> "jdbc:sqlite:";
             default -> {
                 if (type.isInterface()) {
-                    yield standIn(type);
+                    yield stub(type);
                 }
                 yield type == boolean.class ? (Object) false : type == int.class ? (Object) 0 : null;
             }

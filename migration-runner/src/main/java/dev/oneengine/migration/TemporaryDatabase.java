@@ -5,12 +5,12 @@ import java.io.IOException;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 
-/** A source that removes its database once its connections are closed. Thread-safe. */
-final class ClosingSource implements EngineSource {
+/** The source of a database that is removed as soon as its connections are closed. Thread-safe. */
+final class TemporaryDatabase implements EngineSource {
     private final EngineSource source;
     private final Removal removal;
 
-    ClosingSource(EngineSource source, Removal removal) {
+    TemporaryDatabase(EngineSource source, Removal removal) {
         this.source = source;
         this.removal = removal;
     }
@@ -28,7 +28,7 @@ final class ClosingSource implements EngineSource {
 
     @Override
     public void close() throws SQLException {
-        Undo.onFailure(this::remove, () -> {
+        Cleanup.onFailure(this::remove, () -> {
             source.close();
             return source;
         });
@@ -39,7 +39,7 @@ final class ClosingSource implements EngineSource {
         try {
             removal.run();
         } catch (IOException e) {
-            throw new SQLException("The database cannot be removed: " + e, e);
+            throw new SQLException("Cannot remove the database: " + e, e);
         }
     }
 }

@@ -19,42 +19,43 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The right to migrate one SQLite file: a lock of the operating system on a file beside it, which ends with the process that
- * holds it, however that ends. The file stays, empty: to remove it would take the lock from whoever has just opened it.
+ * A lock that lets one process and one thread at a time migrate an SQLite file. It is a lock of the operating system on a file beside
+ * the database, so it ends with its process, even if that is killed. The file is never deleted: a process that has just opened it would
+ * lock a file that no other process sees.
  *
- * <p>On POSIX systems a process loses all its locks on a file as soon as it closes any channel to it. So within this process
- * there is one channel to a file at a time, and threads of other engines wait before they open theirs.
+ * <p>On POSIX systems, a process loses all its locks on a file when it closes any channel to that file. So this process has one channel
+ * to a file at a time, and other threads wait before they open theirs.
  *
- * <p>Stateless and thread-safe but for that.
+ * <p>Thread-safe; the only state is static and guarded by {@code LOCK}.
  */
-final class MigrationLock {
-    private static final Logger LOG = LoggerFactory.getLogger(MigrationLock.class);
+final class MigrationFileLock {
+    private static final Logger LOG = LoggerFactory.getLogger(MigrationFileLock.class);
 
-    /** What operating systems have no way to wait for with a limit. */
+    /** The interval of attempts. Operating systems offer no wait with a timeout for a file lock. */
     private static final long POLL_MILLIS = 10;
 
     private static final Object LOCK = new Object();
 
-    /** The databases that this process migrates, or waits for. */
+    /** The databases whose lock a thread of this process has or waits for. */
     @GuardedBy("LOCK") private static final Set<Path> TAKEN = new HashSet<>();
 
-    /** Channels that must not be closed, also not by the garbage collector. */
+    /** Channels that neither this class nor the garbage collector may close now. */
     @GuardedBy("LOCK") private static final List<Channel> KEPT = new ArrayList<>();
 
-    private MigrationLock() {}
+    private MigrationFileLock() {}
 
     static Path fileOf(Path database) {
         return database.resolveSibling(database.getFileName() + "-migration-lock");
     }
 
     /**
-     * Waits until nobody else migrates a database, and works on it as the only one.
+     * Waits for the lock of a database and holds it during some work.
      *
-     * @param lockTimeout how long to wait at most
-     * @throws MigrationException if that was too short, or the lock cannot be had at all
+     * @param lockTimeout the longest wait
+     * @throws MigrationException if the wait times out, or the operating system fails
      */
     static <T> T holding(Path database, Duration lockTimeout, Supplier<T> work) {
-        long deadline = System.nanoTime() + Durations.nanos(lockTimeout);
+        long deadline = System.nanoTime() + lockTimeout.toNanos();
         take(database, lockTimeout, deadline);
         try {
             FileLock lock = lock(database, lockTimeout, deadline);
@@ -73,7 +74,7 @@ final class MigrationLock {
             while (!TAKEN.add(database)) {
                 long millis = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
                 if (millis <= 0) {
-                    throw tooLong(database, lockTimeout, "another engine of this process");
+                    throw timeout(database, lockTimeout, "another engine of this process");
                 }
                 try {
                     LOCK.wait(millis);
@@ -103,13 +104,13 @@ final class MigrationLock {
                         return lock;
                     }
                 } catch (OverlappingFileLockException e) {
-                    // This class, loaded a second time by another class loader, holds it, and would lose it if this
-                    // channel were closed.
+                    // This class, loaded by another class loader, holds the lock, and would lose it if this channel
+                    // were closed.
                     close = false;
                     keep(channel);
                 }
                 if (System.nanoTime() >= deadline) {
-                    throw tooLong(database, lockTimeout, "another process");
+                    throw timeout(database, lockTimeout, "another process");
                 }
                 if (first) {
                     LOG.info("Waiting for another process that migrates {}", database);
@@ -120,7 +121,7 @@ final class MigrationLock {
             throw interrupted(database, e);
         } catch (IOException e) {
             throw new MigrationException(
-                    "Cannot migrate " + database + ": locking " + fileOf(database) + " failed: " + e, e);
+                    "Cannot migrate " + database + ": cannot lock " + fileOf(database) + ": " + e, e);
         } finally {
             if (close) {
                 close(channel);
@@ -142,15 +143,16 @@ final class MigrationLock {
             return FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         } catch (IOException e) {
             throw new MigrationException(
-                    "Cannot migrate " + database + ": the lock that keeps other processes out cannot be made; let this "
-                            + "user create " + file + " (" + e + ")",
+                    "Cannot migrate " + database
+                            + ": cannot open the lock file for other processes; let this user create " + file + " (" + e
+                            + ")",
                     e);
         }
     }
 
-    private static MigrationException tooLong(Path database, Duration lockTimeout, String who) {
+    private static MigrationException timeout(Path database, Duration lockTimeout, String holder) {
         return new MigrationException(
-                "Cannot migrate " + database + ": " + who + " has been migrating it for more than " + lockTimeout
+                "Cannot migrate " + database + ": " + holder + " has been migrating it for more than " + lockTimeout
                         + "; wait for it, end it, or allow a longer lockTimeout",
                 null);
     }
@@ -167,7 +169,7 @@ final class MigrationLock {
         try {
             channel.close();
         } catch (IOException e) {
-            LOG.warn("The lock of a migration could not be closed", e);
+            LOG.warn("Cannot close the lock file of a migration", e);
         }
     }
 }

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Who looks at a file of SQLite changes neither that nor what lies beside it. */
-class LookingTest extends TwoScripts {
+class ReadingTest extends TwoScripts {
     private Path database;
 
     @BeforeEach
@@ -99,7 +99,7 @@ class LookingTest extends TwoScripts {
 
     @Test
     void a_file_that_is_removed_meanwhile_does_not_come_back() throws SQLException {
-        UnopenedFile file = new UnopenedFile(DatabaseUrl.parse(url("")), Duration.ofSeconds(1));
+        ReadOnlyFile file = new ReadOnlyFile(DatabaseUrl.parse(url("")), Duration.ofSeconds(1));
 
         assertThatThrownBy(file::getConnection).isInstanceOf(SQLException.class);
         assertThat(database).doesNotExist();

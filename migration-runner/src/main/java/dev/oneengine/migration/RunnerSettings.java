@@ -1,0 +1,63 @@
+package dev.oneengine.migration;
+
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.UnaryOperator;
+import org.flywaydb.core.api.configuration.FluentConfiguration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The settings of a {@link MigrationRunner}. Immutable and thread-safe.
+ *
+ * @param locations the places of the scripts; Flyway's default if empty
+ * @param placeholders the values for <code>${name}</code> in scripts
+ * @param customiser the user's changes of Flyway's configuration
+ * @param listener the listener of all runs
+ * @param lockTimeout the longest wait for a lock
+ */
+record RunnerSettings(
+        List<String> locations,
+        SortedMap<String, String> placeholders,
+        UnaryOperator<FluentConfiguration> customiser,
+        @Nullable MigrationListener listener,
+        Duration lockTimeout) {
+    static final RunnerSettings DEFAULTS = new RunnerSettings(
+            List.of(), Collections.emptySortedMap(), UnaryOperator.identity(), null, Duration.ofMinutes(5));
+
+    /** A longer wait makes no difference, and a deadline after it fits into a long. */
+    private static final Duration LONGEST_WAIT = Duration.ofDays(36_500);
+
+    RunnerSettings withLocations(String... others) {
+        return new RunnerSettings(List.of(others), placeholders, customiser, listener, lockTimeout);
+    }
+
+    RunnerSettings withPlaceholder(String name, String value) {
+        SortedMap<String, String> more = new TreeMap<>(placeholders);
+        more.put(name, Objects.requireNonNull(value, "value"));
+        return new RunnerSettings(
+                locations, Collections.unmodifiableSortedMap(more), customiser, listener, lockTimeout);
+    }
+
+    RunnerSettings withListener(MigrationListener other) {
+        return new RunnerSettings(
+                locations, placeholders, customiser, Objects.requireNonNull(other, "listener"), lockTimeout);
+    }
+
+    RunnerSettings withLockTimeout(Duration other) {
+        if (other.isNegative()) {
+            throw new IllegalArgumentException("lockTimeout must not be negative: " + other);
+        }
+        Duration limited = other.compareTo(LONGEST_WAIT) > 0 ? LONGEST_WAIT : other;
+        return new RunnerSettings(locations, placeholders, customiser, listener, limited);
+    }
+
+    /** Adds a change of Flyway's configuration after all earlier ones. */
+    RunnerSettings withCustomiser(UnaryOperator<FluentConfiguration> next) {
+        return new RunnerSettings(
+                locations, placeholders, flyway -> next.apply(customiser.apply(flyway)), listener, lockTimeout);
+    }
+}
