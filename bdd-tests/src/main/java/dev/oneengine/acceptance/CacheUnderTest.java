@@ -78,4 +78,20 @@ public interface CacheUnderTest {
      * @see Ability#CLOSING
      */
     void close() throws Exception;
+
+    /**
+     * Releases what the adapter itself holds, such as a process, when the scenario is over and the cache is closed.
+     *
+     * @throws Exception if that fails, which fails the scenario
+     */
+    default void release() throws Exception {}
+
+    /**
+     * Describes what the adapter knows about a failure. The kit adds the text to the report of a failed scenario.
+     *
+     * @return any text, or an empty one
+     */
+    default String diagnostics() {
+        return "";
+    }
 }

@@ -16,4 +16,16 @@ public interface Creation {
      * @throws Exception to make the creation fail; to be treated like any failure of the database
      */
     void begins(String url) throws Exception;
+
+    /**
+     * To be called instead of {@link #begins(String)} by a cache that creates engines on threads of its own and knows for which
+     * call it does so.
+     *
+     * @param url the URL of the engine, in whatever way the implementation writes it
+     * @param caller the thread whose call has caused the creation
+     * @throws Exception to make the creation fail
+     */
+    default void begins(String url, Thread caller) throws Exception {
+        begins(url);
+    }
 }

@@ -49,7 +49,11 @@ final class AdapterCheck {
             }
             check.rejectMissing();
         } finally {
-            cache.close();
+            try {
+                cache.close();
+            } finally {
+                cache.release();
+            }
         }
     }
 

@@ -24,6 +24,7 @@ final class CreationGate {
     private final List<Thread> visitors = new CopyOnWriteArrayList<>(); // added to under the lock
     private final Set<Thread> inside = ConcurrentHashMap.newKeySet();
     private final AtomicInteger failures = new AtomicInteger();
+    private final List<Worker<?>> callers = new CopyOnWriteArrayList<>();
     private volatile List<? extends Worker<?>> racers = List.of();
     private volatile boolean ordered;
     private volatile boolean held;
@@ -57,6 +58,12 @@ final class CreationGate {
     void expect(List<? extends Worker<?>> expected) {
         ordered = true;
         racers = expected;
+        callers.addAll(expected);
+    }
+
+    /** Says who asks for the engine of this database. */
+    void expect(Worker<?> caller) {
+        callers.add(caller);
     }
 
     /** How many engines somebody has begun to create. */
@@ -72,9 +79,13 @@ final class CreationGate {
         return !inside.isEmpty();
     }
 
-    /** What happens in the thread that creates an engine. */
-    void visit() throws SQLException {
-        Thread thread = Thread.currentThread();
+    /**
+     * Holds a creation until its turn.
+     *
+     * @param creator the thread that creates the engine, or for whose call another one does
+     */
+    void visit(Thread creator) throws SQLException {
+        Thread thread = caller(creator);
         inside.add(thread);
         try {
             List<Thread> earlier = enter(thread);
@@ -85,6 +96,20 @@ final class CreationGate {
         if (failures.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
             throw new SQLException(FAILURE);
         }
+    }
+
+    /**
+     * The thread of the scenario that waits for a creation. A cache may create engines on threads of its own; then it is one of
+     * the callers, and which one makes no difference to them.
+     */
+    private Thread caller(Thread creator) {
+        return crew.of(creator) != null
+                ? creator
+                : callers.stream()
+                        .filter(worker -> !worker.isDone() && !visitors.contains(worker.thread()))
+                        .findFirst()
+                        .map(Worker::thread)
+                        .orElse(creator);
     }
 
     /** Returns who came before. */

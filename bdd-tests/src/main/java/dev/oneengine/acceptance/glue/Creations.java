@@ -27,8 +27,13 @@ final class Creations implements Creation {
 
     @Override
     public void begins(String url) throws SQLException {
+        begins(url, Thread.currentThread());
+    }
+
+    @Override
+    public void begins(String url, Thread caller) throws SQLException {
         for (Database database : meant(url)) {
-            of(database).visit();
+            of(database).visit(caller);
         }
     }
 

@@ -57,7 +57,11 @@ public final class Hooks {
     }
 
     @After
-    public void end() throws Exception {
+    public void end(Scenario scenario) throws Exception {
+        String diagnostics = scenario.isFailed() ? world.diagnostics() : "";
+        if (!diagnostics.isEmpty()) {
+            scenario.log(diagnostics);
+        }
         world.end();
     }
 

@@ -15,6 +15,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.opentest4j.TestAbortedException;
 
@@ -153,6 +154,7 @@ public final class World {
     Worker<EngineSeen> ask(String thread, String database) {
         String url = databases.get(database).url();
         Worker<EngineSeen> worker = crew.start(thread, () -> EngineSeen.engine(cache().engine(url)));
+        site(database).expect(worker);
         byName.put(thread, worker);
         return worker;
     }
@@ -243,9 +245,31 @@ public final class World {
     }
 
     private boolean closeCaches() throws Exception {
-        for (CacheUnderTest cache : caches) {
-            cache.close();
-        }
+        closeFrom(0);
         return true;
+    }
+
+    /** Closes each cache, also after one has failed to close. */
+    private void closeFrom(int index) throws Exception {
+        if (index == caches.size()) {
+            return;
+        }
+        try {
+            caches.get(index).close();
+        } finally {
+            try {
+                caches.get(index).release();
+            } finally {
+                closeFrom(index + 1);
+            }
+        }
+    }
+
+    /** What the caches know about a failure. */
+    String diagnostics() {
+        return caches.stream()
+                .map(CacheUnderTest::diagnostics)
+                .filter(text -> !text.isEmpty())
+                .collect(Collectors.joining("\n"));
     }
 }

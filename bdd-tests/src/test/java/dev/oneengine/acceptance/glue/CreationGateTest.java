@@ -18,7 +18,7 @@ class CreationGateTest {
     private final CreationGate site = new CreationGate(crew);
 
     private boolean visit() throws Exception {
-        site.visit();
+        site.visit(Thread.currentThread());
         return true;
     }
 
@@ -45,7 +45,7 @@ class CreationGateTest {
         CountDownLatch secondIsDone = new CountDownLatch(1);
         site.hold();
         Worker<Boolean> first = crew.start("first", () -> {
-            site.visit();
+            site.visit(Thread.currentThread());
             secondIsDone.await();
             return true;
         });
@@ -59,5 +59,25 @@ class CreationGateTest {
         assertThat(first.isDone()).isFalse();
         secondIsDone.countDown();
         assertThat(first.result()).isTrue();
+    }
+
+    @Test
+    void a_creation_on_another_thread_belongs_to_a_caller() throws Exception {
+        CountDownLatch end = new CountDownLatch(1);
+        ExecutorService strangers = Executors.newFixedThreadPool(1);
+        try {
+            site.hold();
+            Worker<Boolean> caller = crew.start("A", () -> end.await(30, TimeUnit.SECONDS));
+            site.expect(caller);
+            Future<Boolean> creation = strangers.submit(this::visit);
+            await().until(() -> site.isInside(caller));
+            site.release();
+            assertThat(creation.get(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(site.isInside(caller)).isFalse();
+            end.countDown();
+            assertThat(caller.result()).isTrue();
+        } finally {
+            strangers.shutdownNow();
+        }
     }
 }

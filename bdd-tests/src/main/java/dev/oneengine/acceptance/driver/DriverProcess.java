@@ -1,0 +1,369 @@
+package dev.oneengine.acceptance.driver;
+
+import dev.oneengine.acceptance.Creation;
+import dev.oneengine.acceptance.RemoteThread;
+import java.io.BufferedReader;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.Reader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** A running driver: one process with one cache. Thread-safe. */
+final class DriverProcess {
+    private static final int PROTOCOL = 1;
+    private static final int LONGEST_LINE = 1_000_000;
+    private static final int LINES_KEPT = 40;
+    /** One look serves all threads that are looked at meanwhile. */
+    private static final Duration SAME_LOOK = Duration.ofMillis(2);
+
+    /** How long to wait for messages, and for the end. Immutable. */
+    record Limits(Duration hello, Duration look, Duration answer, Duration exit) {
+        /** An answer may take a little longer than scenarios wait, as they know better what did not happen. */
+        static final Limits COMMON = new Limits(
+                Duration.ofSeconds(10), Duration.ofSeconds(10), Duration.ofSeconds(35), Duration.ofSeconds(5));
+    }
+
+    private final String command;
+    private final Limits limits;
+    private final Process process;
+    private final BufferedWriter input;
+    private final Creation creation;
+    private final CompletableFuture<Message> hello = new CompletableFuture<>();
+    private final Map<Long, CompletableFuture<Message>> answers = new ConcurrentHashMap<>();
+    private final Map<Thread, Call> calls = new ConcurrentHashMap<>();
+    private final Map<String, Thread> names = new LinkedHashMap<>();
+    private final AtomicInteger numbers = new AtomicInteger();
+    private final Deque<String> errors = new ArrayDeque<>();
+    private final Thread errorReader;
+    private final Object looking = new Object();
+    private @Nullable Message lastLook; // guarded by looking, as the next one
+    private long lookedAt;
+    private final AtomicReference<@Nullable String> broken = new AtomicReference<>();
+    private volatile boolean ending;
+
+    private DriverProcess(Process process, String command, Limits limits, Creation creation) {
+        this.limits = limits;
+        this.process = process;
+        this.command = command;
+        this.creation = creation;
+        input = process.outputWriter(StandardCharsets.UTF_8);
+        errorReader = daemon("errors of a driver", this::readErrors);
+    }
+
+    /** Starts a driver and waits for its first message. */
+    static DriverProcess start(List<String> command, Path directory, Limits limits, Creation creation) {
+        String line = String.join(" ", command);
+        try {
+            Process process = new ProcessBuilder(command)
+                    .directory(directory.toAbsolutePath().toFile())
+                    .start();
+            DriverProcess driver = new DriverProcess(process, line, limits, creation);
+            daemon("messages of a driver", driver::readMessages);
+            Message hello = driver.await(driver.hello, limits.hello(), () -> "hello");
+            if (hello.number("protocol") != PROTOCOL) {
+                driver.fail("speaks protocol " + hello.text("protocol") + " instead of " + PROTOCOL);
+                throw driver.error();
+            }
+            return driver;
+        } catch (IOException e) {
+            throw new AssertionError(
+                    "Cannot start the driver " + line + " in " + directory.toAbsolutePath() + ": " + e, e);
+        }
+    }
+
+    private static Thread daemon(String name, Runnable task) {
+        Thread thread = new Thread(task, name);
+        thread.setDaemon(true);
+        thread.start();
+        return thread;
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    List<String> abilities() {
+        return hello.join().texts("abilities");
+    }
+
+    /** Runs an operation on the driver's thread that stands for the current thread. */
+    Message call(String operation, Object... operands) throws CallFailedException {
+        Map<String, Object> message = message("call");
+        String thread = nameOf(Thread.currentThread());
+        message.put("thread", thread);
+        message.put("do", operation);
+        for (int i = 0; i < operands.length; i += 2) {
+            message.put(operands[i].toString(), operands[i + 1]);
+        }
+        Call call = new Call(thread, message);
+        calls.put(Thread.currentThread(), call);
+        try {
+            Message answer = await(ask(message), limits.answer(), () -> "an answer to " + Json.write(message));
+            if (answer.type().equals("failure")) {
+                throw new CallFailedException(answer.text("message"));
+            }
+            return answer;
+        } finally {
+            calls.remove(Thread.currentThread());
+        }
+    }
+
+    /** A call without an answer yet, and the driver's thread that runs it. */
+    private record Call(String thread, Map<String, Object> message) {}
+
+    private Map<String, Object> message(String type) {
+        Map<String, Object> message = new LinkedHashMap<>();
+        message.put("type", type);
+        message.put("id", (long) numbers.incrementAndGet());
+        return message;
+    }
+
+    /** A thread that has ended leaves its name to the next thread of the same name. */
+    private String nameOf(Thread thread) {
+        synchronized (names) {
+            String name = thread.getName();
+            for (int i = 2;
+                    names.containsKey(name)
+                            && names.get(name) != thread
+                            && names.get(name).isAlive();
+                    i++) {
+                name = thread.getName() + " (" + i + ")";
+            }
+            names.put(name, thread);
+            return name;
+        }
+    }
+
+    private CompletableFuture<Message> ask(Map<String, Object> message) {
+        CompletableFuture<Message> answer = new CompletableFuture<>();
+        answers.put((Long) message.get("id"), answer);
+        send(message);
+        if (broken.get() != null) {
+            throw error();
+        }
+        return answer;
+    }
+
+    private void send(Map<String, Object> message) {
+        synchronized (input) {
+            try {
+                input.write(Json.write(message));
+                input.write('\n');
+                input.flush();
+            } catch (IOException e) {
+                fail("does not read its standard input: " + e.getMessage());
+            }
+        }
+    }
+
+    private Message await(CompletableFuture<Message> answer, Duration limit, Supplier<String> what) {
+        try {
+            return answer.get(limit.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            fail("did not send " + what.get() + " within " + limit.toSeconds() + " seconds");
+            throw error();
+        } catch (ExecutionException e) {
+            throw error();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("Interrupted while waiting for the driver", e);
+        }
+    }
+
+    /** Says where the driver's thread waits that runs the call of a thread, if there is one that no creation holds. */
+    Optional<RemoteThread> find(Thread thread) {
+        Call call = calls.get(thread);
+        if (call == null || broken.get() != null) {
+            return Optional.empty();
+        }
+        Object place = look().map("threads").get(call.thread());
+        return Optional.of(new RemoteThread(place != null, String.valueOf(place)));
+    }
+
+    private Message look() {
+        synchronized (looking) {
+            if (lastLook == null || System.nanoTime() - lookedAt > SAME_LOOK.toNanos()) {
+                lastLook = await(ask(message("look")), limits.look(), () -> "where its threads wait");
+                lookedAt = System.nanoTime();
+            }
+            return lastLook;
+        }
+    }
+
+    private void readMessages() {
+        try (BufferedReader output = process.inputReader(StandardCharsets.UTF_8)) {
+            String line;
+            while ((line = readLine(output)) != null) {
+                receive(line);
+            }
+            if (!ending) {
+                String status = process.waitFor(limits.exit().toSeconds(), TimeUnit.SECONDS)
+                        ? "exited with status " + process.exitValue()
+                        : "closed its standard output";
+                fail(status + " before the end of the scenario");
+            }
+        } catch (IOException e) {
+            fail("cannot be read: " + e.getMessage());
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private @Nullable String readLine(Reader output) throws IOException {
+        StringBuilder line = new StringBuilder();
+        int character;
+        while ((character = output.read()) >= 0 && character != '\n') {
+            if (line.length() == LONGEST_LINE) {
+                throw new IOException("a line has more than " + LONGEST_LINE + " characters");
+            }
+            line.append((char) character);
+        }
+        return character < 0 && line.length() == 0 ? null : line.toString();
+    }
+
+    private void receive(String line) {
+        try {
+            Message message = Message.read(line);
+            switch (message.type()) {
+                case "hello" -> hello.complete(message);
+                case "creating" -> daemon("creation of a driver", () -> create(message));
+                case "result", "failure", "waiting" -> {
+                    CompletableFuture<Message> answer = answers.remove(message.number("id"));
+                    if (answer == null) {
+                        fail("answered a call that nobody waits for: " + shortened(line));
+                    } else {
+                        answer.complete(message);
+                    }
+                }
+                default -> fail("sent a message of unknown type: " + shortened(line));
+            }
+        } catch (Json.MalformedException e) {
+            fail("wrote a line that is no message, " + e.getMessage() + ": " + shortened(line));
+        }
+    }
+
+    private static String shortened(String line) {
+        return line.length() <= 300 ? line : line.substring(0, 300) + "...";
+    }
+
+    /** Holds the creation until the scenario lets it go on. */
+    private void create(Message creating) {
+        Map<String, Object> answer = new LinkedHashMap<>();
+        Optional<Thread> thread = calls.entrySet().stream()
+                .filter(call -> call.getValue().thread().equals(creating.text("thread")))
+                .map(Map.Entry::getKey)
+                .findFirst();
+        try {
+            if (thread.isPresent()) {
+                creation.begins(creating.text("url"), thread.get());
+            } else {
+                creation.begins(creating.text("url"));
+            }
+            answer.put("type", "go");
+        } catch (Exception e) {
+            answer.put("type", "fail");
+            answer.put("message", String.valueOf(e.getMessage()));
+        } catch (AssertionError e) {
+            answer.put("type", "fail");
+            answer.put("message", "The acceptance kit could not order this creation: " + e.getMessage());
+        }
+        answer.put("creation", creating.number("creation"));
+        send(answer);
+    }
+
+    private void readErrors() {
+        try (BufferedReader lines = process.errorReader()) {
+            String line;
+            while ((line = readLine(lines)) != null) {
+                synchronized (errors) {
+                    errors.addLast(shortened(line));
+                    if (errors.size() > LINES_KEPT) {
+                        errors.removeFirst();
+                    }
+                }
+            }
+        } catch (IOException e) {
+            return; // what has been read is all there is
+        }
+    }
+
+    /** The last lines of standard error, and the calls without an answer. */
+    String diagnostics() {
+        List<String> lines = new ArrayList<>();
+        calls.values().forEach(call -> lines.add("call without an answer: " + Json.write(call.message())));
+        synchronized (errors) {
+            if (!errors.isEmpty()) {
+                lines.add("standard error of " + command + ":");
+                errors.forEach(line -> lines.add("    " + line));
+            }
+        }
+        return String.join("\n", lines);
+    }
+
+    /** Gives up the driver: all calls fail, those that wait now and all later ones. */
+    private void fail(String reason) {
+        String message = "The driver " + command + " " + reason + ".";
+        if (ending || !broken.compareAndSet(null, message)) {
+            return;
+        }
+        process.destroyForcibly();
+        AssertionError error = new AssertionError(message);
+        hello.completeExceptionally(error);
+        answers.values().forEach(answer -> answer.completeExceptionally(error));
+    }
+
+    private AssertionError error() {
+        try {
+            errorReader.join(1000); // it ends with the process
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return new AssertionError(broken.get() + "\n" + diagnostics());
+    }
+
+    /** Ends the driver. A driver that failed before, or does not end by itself, is a failure. */
+    void end() {
+        if (broken.get() != null) {
+            throw error();
+        }
+        boolean busy = !calls.isEmpty();
+        ending = true;
+        Map<String, Object> bye = new LinkedHashMap<>();
+        bye.put("type", "bye");
+        send(bye);
+        try {
+            input.close();
+            boolean exited = process.waitFor(limits.exit().toSeconds(), TimeUnit.SECONDS);
+            if (!busy && (!exited || process.exitValue() != 0)) {
+                broken.set("The driver " + command + " did not exit with status 0 within "
+                        + limits.exit().toSeconds() + " seconds after bye.");
+            }
+        } catch (IOException e) {
+            broken.set("The driver " + command + " could not be ended: " + e.getMessage());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        process.destroyForcibly();
+        if (broken.get() != null) {
+            throw error();
+        }
+    }
+}
