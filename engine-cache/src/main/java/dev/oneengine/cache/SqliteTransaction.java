@@ -509,7 +509,9 @@ final class SqliteTransaction {
             }
         } catch (Throwable t) {
             failed(t);
-            lost = null; // this exception says so
+            if (!unknown) {
+                lost = null; // this exception says so
+            }
             refuseIfEnded(t);
             throw t;
         } finally {

@@ -128,10 +128,40 @@ class ForeignLockTest {
             });
             Waiting.awaitThat(thread);
             engine.close();
-            assertThat(race.outcome(waiting).failure()).isInstanceOf(SQLException.class);
+            assertThat(race.outcome(waiting).failure())
+                    .isInstanceOf(SQLException.class)
+                    .hasMessage("The connection to " + engine.url() + " was closed");
         }
         Sql.execute(foreign, "COMMIT");
         assertThat(Sql.query(foreign, "SELECT count(*) FROM item")).isEqualTo("0");
+    }
+
+    @Test
+    void evicting_does_not_wait_for_a_commit_that_waits_for_a_lock() throws SQLException {
+        Sql.execute(foreign, "PRAGMA journal_mode = DELETE");
+        Engine engine = engine("?journal_mode=DELETE", LONG);
+        Sql.execute(foreign, "INSERT INTO item VALUES ('a')");
+        try (Race race = Race.withThreads(1);
+                Statement reader = foreign.createStatement();
+                ResultSet rows = reader.executeQuery("SELECT name FROM item")) {
+            assertThat(rows.next()).isTrue();
+            AtomicReference<Thread> thread = new AtomicReference<>();
+            Future<Boolean> waiting = race.start(() -> {
+                try (Connection connection = engine.dataSource().getConnection()) {
+                    connection.setAutoCommit(false);
+                    Sql.execute(connection, "INSERT INTO item VALUES ('b')");
+                    thread.set(Thread.currentThread());
+                    connection.commit();
+                }
+                return true;
+            });
+            Waiting.awaitThat(thread);
+            engine.close();
+            assertThat(race.outcome(waiting).failure())
+                    .isInstanceOf(SQLException.class)
+                    .hasMessage("The connection to " + engine.url() + " was closed");
+        }
+        assertThat(items(foreign)).isEqualTo("a");
     }
 
     @Test

@@ -434,7 +434,10 @@ class KeptStatementsTest {
             use(all);
         }
         try (PreparedStatement statement = prepare(all)) {
-            Sql.execute(engine.dataSource(), "ALTER TABLE item RENAME COLUMN ctrue TO renamed");
+            try (Connection other = engine.dataSource().getConnection()) {
+                Sql.query(other, "SELECT ctrue FROM item"); // ALTER TABLE takes the schema that the connection knows
+                Sql.execute(other, "ALTER TABLE item RENAME COLUMN ctrue TO renamed");
+            }
             try (ResultSet rows = statement.executeQuery()) {
                 assertThat(rows.findColumn("renamed")).isEqualTo(2);
                 assertThat(statement.getMetaData().getColumnName(2)).isEqualTo("renamed");

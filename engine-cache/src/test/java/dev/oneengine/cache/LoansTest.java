@@ -2,12 +2,29 @@ package dev.oneengine.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.oneengine.testing.Race;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class LoansTest {
+    /** What other tests have left to this thread. */
+    private int before;
+
+    @BeforeEach
+    void hideWhatIsHeld() {
+        before = Waits.heldByThisThread().getAndSet(0);
+    }
+
+    @AfterEach
+    void restoreWhatIsHeld() {
+        Waits.heldByThisThread().set(before);
+    }
+
     @Test
     void a_wait_that_ends_while_the_borrowers_are_listed_is_no_ring() {
         Loans loans = new Loans(() -> 2);
@@ -19,6 +36,53 @@ class LoansTest {
             return false;
         }));
 
+        assertThat(wait.holders()).isEmpty();
+    }
+
+    @Test
+    void the_borrowers_are_the_holders_once_no_connection_is_left() throws Exception {
+        AtomicBoolean returned = new AtomicBoolean();
+        Loans loans = new Loans(() -> 2);
+        loans.complete(loans.begin(), connection(() -> false));
+        Loans.Loan wait = loans.begin();
+        assertThat(wait.isAnyEnough()).isTrue();
+        assertThat(wait.holders()).isEmpty();
+        Thread other;
+        try (Race race = Race.withThreads(1)) {
+            other = race.result(race.start(() -> {
+                loans.complete(loans.begin(), connection(returned::get));
+                return Thread.currentThread();
+            }));
+        }
+
+        assertThat(wait.holders()).containsExactly(Thread.currentThread(), other);
+        returned.set(true);
+        assertThat(wait.holders()).isEmpty();
+    }
+
+    @Test
+    void a_returned_connection_is_held_no_longer() {
+        AtomicBoolean returned = new AtomicBoolean();
+        Loans loans = new Loans(() -> 1);
+        loans.complete(loans.begin(), connection(returned::get));
+        assertThat(Waits.isHolding()).isTrue();
+
+        returned.set(true);
+        loans.begin();
+        assertThat(Waits.isHolding()).isFalse();
+        loans.begin();
+        assertThat(Waits.isHolding()).isFalse();
+        assertThat(Waits.heldByThisThread()).hasValue(0);
+    }
+
+    @Test
+    void a_cancelled_wait_leaves_no_borrower() {
+        Loans loans = new Loans(() -> 1);
+        Loans.Loan first = loans.begin();
+        Loans.Loan wait = loans.begin();
+        loans.complete(first, connection(() -> false));
+        assertThat(wait.holders()).containsExactly(Thread.currentThread());
+        loans.cancel(first);
         assertThat(wait.holders()).isEmpty();
     }
 

@@ -18,6 +18,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLNonTransientException;
+import java.sql.SQLTimeoutException;
 import java.sql.SQLTransactionRollbackException;
 import java.sql.Savepoint;
 import java.sql.Statement;
@@ -319,7 +320,8 @@ class SqliteConnectionTest {
                             .isInstanceOf(SQLException.class)
                             .hasMessageContaining(engine.url().toString())
                             .hasMessageContaining("roll back")
-                            .hasCause(failure);
+                            .cause()
+                            .isSameAs(failure);
                 }
                 switch (end) {
                     case "commit" -> assertThatThrownBy(connection::commit).hasCause(failure);
@@ -358,6 +360,34 @@ class SqliteConnectionTest {
             assertThatThrownBy(() -> insert(connection, "after")).hasMessageContaining("roll back");
         }
         assertThat(items()).containsExactly("a");
+    }
+
+    @Test
+    void after_a_commit_of_unknown_outcome_nothing_runs_until_a_rollback() throws SQLException {
+        open(settings().poolSize(1).build());
+        try (Connection connection = transaction()) {
+            insert(connection, "a");
+            SQLException failure;
+            try (Statement unknown = new JDBC4Statement(connection.unwrap(SQLiteConnection.class));
+                    ResultSet rows = unknown.executeQuery("SELECT name FROM item");
+                    Statement statement = connection.createStatement()) {
+                assertThat(rows.next()).isTrue();
+                statement.cancel();
+                failure = catchThrowableOfType(SQLException.class, connection::commit);
+            }
+            assertThat((Throwable) failure.getNextException()).isInstanceOf(SQLTransactionRollbackException.class);
+            assertThatThrownBy(() -> insert(connection, "b"))
+                    .hasMessageContaining("roll back")
+                    .cause()
+                    .isSameAs(failure);
+            assertThatThrownBy(connection::commit)
+                    .isInstanceOf(SQLTransactionRollbackException.class)
+                    .cause()
+                    .isSameAs(failure);
+            insert(connection, "c");
+            connection.commit();
+        }
+        assertThat(items()).containsExactly("c");
     }
 
     private interface Action {
@@ -399,8 +429,9 @@ class SqliteConnectionTest {
                     .isInstanceOf(SQLException.class);
             assertThatNobodyHoldsALock();
             Sql.execute(connection, "INSERT INTO item VALUES ('c')");
+            Sql.execute(connection, "BEGIN", "INSERT INTO item VALUES ('d')", "COMMIT");
         }
-        assertThat(items()).containsExactly("a", "c");
+        assertThat(items()).containsExactly("a", "c", "d");
     }
 
     /** SQLite cannot end the transaction that asks for the state, as the rows of the write keep it open. */
@@ -680,6 +711,21 @@ class SqliteConnectionTest {
         assertThatNobodyHoldsALock();
     }
 
+    @Test
+    void rows_of_a_write_keep_its_turn() throws SQLException {
+        try (Connection connection = dataSource.getConnection();
+                Statement writer = connection.createStatement();
+                ResultSet rows = writer.executeQuery("INSERT INTO item VALUES ('a'), ('b') RETURNING name");
+                Race race = Race.withThreads(1)) {
+            assertThat(rows.next()).isTrue();
+            assertThat(race.outcome(race.start(() -> engine.enter(AccessMode.WRITE, Duration.ZERO)))
+                            .failure())
+                    .isInstanceOf(SQLTimeoutException.class);
+        }
+        assertThatNobodyHoldsALock();
+        assertThat(items()).containsExactly("a", "b");
+    }
+
     // Read-only
 
     @Test
@@ -766,6 +812,25 @@ class SqliteConnectionTest {
             }
         }
         assertThatNobodyHoldsALock();
+    }
+
+    @Test
+    void a_read_only_transaction_that_has_ended_does_not_restrict_the_next_one() throws SQLException {
+        try (Connection connection = dataSource.getConnection()) {
+            connection.setReadOnly(true);
+            connection.setAutoCommit(false);
+            assertThat(items(connection)).isEmpty();
+            connection.commit();
+            connection.setAutoCommit(true);
+            connection.setReadOnly(false);
+
+            Sql.execute(connection, "BEGIN");
+            connection.setReadOnly(true);
+            connection.setReadOnly(false);
+            insert(connection, "a");
+            Sql.execute(connection, "COMMIT");
+        }
+        assertThat(items()).containsExactly("a");
     }
 
     @Test
@@ -891,6 +956,20 @@ class SqliteConnectionTest {
     }
 
     @Test
+    void after_a_users_own_pragma_read_only_holds_for_the_next_user() throws SQLException {
+        open(settings().poolSize(1).build());
+        try (Connection connection = dataSource.getConnection()) {
+            Sql.execute(connection, "PRAGMA query_only = 0");
+            insert(connection, "a");
+        }
+        try (Connection connection = dataSource.getConnection()) {
+            connection.setReadOnly(true);
+            assertThatThrownBy(() -> insert(connection, "b")).hasMessageContaining("readonly");
+        }
+        assertThat(items()).containsExactly("a");
+    }
+
+    @Test
     void what_was_switched_below_the_pool_does_not_reach_the_next_user() throws SQLException {
         open(settings().poolSize(1).build());
         try (Connection connection = dataSource.getConnection()) {
@@ -901,6 +980,15 @@ class SqliteConnectionTest {
         try (Connection connection = dataSource.getConnection()) {
             assertThat(connection.getAutoCommit()).isTrue();
             insert(connection, "a");
+            connection.unwrap(SQLiteConnection.class).setAutoCommit(false);
+        }
+        try (Connection connection = dataSource.getConnection()) {
+            assertThat(connection.getAutoCommit()).isTrue();
+            connection.unwrap(SQLiteConnection.class).setReadOnly(true);
+        }
+        try (Connection connection = dataSource.getConnection()) {
+            assertThat(connection.isReadOnly()).isFalse();
+            Sql.execute(connection, "DELETE FROM item", "INSERT INTO item VALUES ('a')");
         }
         assertThat(items()).containsExactly("a");
         try (Connection connection = transaction()) {
@@ -960,6 +1048,22 @@ class SqliteConnectionTest {
         }
         assertThat(items()).containsExactly("b");
         assertThatNobodyHoldsALock();
+    }
+
+    @Test
+    void rows_that_are_left_open_on_a_raw_connection_hide_no_later_commit() throws SQLException {
+        open(settings().poolSize(2).build());
+        Sql.execute(dataSource, "INSERT INTO item VALUES ('a')");
+        try (Connection second = dataSource.getConnection()) {
+            try (Connection first = dataSource.getConnection()) {
+                Statement reader = first.unwrap(SQLiteConnection.class).createStatement();
+                assertThat(reader.executeQuery("SELECT name FROM item").next()).isTrue();
+            }
+            insert(second, "b");
+            try (Connection next = dataSource.getConnection()) {
+                assertThat(items(next)).containsExactly("a", "b");
+            }
+        }
     }
 
     /** HikariCP sees neither as work to roll back, and resets the connection within the transaction. */
@@ -1137,6 +1241,30 @@ class SqliteConnectionTest {
     }
 
     // The queue
+
+    /** In memory, the first statement on a connection reads the schema, and so waits for a writer. */
+    @Test
+    void preparing_a_statement_beside_a_writer_leaves_no_turn_behind() throws Exception {
+        open(settings().poolSize(2).build());
+        AtomicReference<Thread> thread = new AtomicReference<>();
+        try (Race race = Race.withThreads(1);
+                Connection writer = transaction();
+                Connection fresh = dataSource.getConnection()) {
+            Sql.execute(writer, "CREATE TABLE other(x)");
+            Future<Boolean> preparing = race.start(() -> {
+                thread.set(Thread.currentThread());
+                try (PreparedStatement statement = fresh.prepareStatement("SELECT name FROM item")) {
+                    return statement.getMetaData().getColumnCount() == 1;
+                }
+            });
+            if (database == Database.MEMORY) {
+                Waiting.awaitThat(thread);
+            }
+            writer.rollback();
+            assertThat(race.result(preparing)).isTrue();
+            assertThatNobodyHoldsALock();
+        }
+    }
 
     @RepeatedTest(5)
     void all_writers_queue_in_the_order_of_their_arrival() throws Exception {

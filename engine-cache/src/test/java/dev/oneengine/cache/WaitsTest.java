@@ -1,0 +1,80 @@
+package dev.oneengine.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.oneengine.testing.Race;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class WaitsTest {
+    private record Held(boolean isAnyEnough, List<Thread> holders) implements Waits.Resource {
+        static Held by(Thread... holders) {
+            return new Held(false, List.of(holders));
+        }
+    }
+
+    private final Thread me = Thread.currentThread();
+
+    /** What other tests have left to this thread. */
+    private int before;
+
+    @BeforeEach
+    void hideWhatIsHeld() {
+        before = Waits.heldByThisThread().getAndSet(0);
+    }
+
+    @AfterEach
+    void end() {
+        Waits.end();
+        Waits.heldByThisThread().set(before);
+    }
+
+    @Test
+    void a_thread_that_gave_everything_back_holds_nothing() {
+        assertThat(Waits.isHolding()).isFalse();
+        Waits.heldByThisThread().incrementAndGet();
+        assertThat(Waits.isHolding()).isTrue();
+        Waits.heldByThisThread().decrementAndGet();
+        assertThat(Waits.isHolding()).isFalse();
+    }
+
+    @Test
+    void a_rejected_wait_is_not_registered() {
+        assertThat(Waits.begin(Held.by(me))).isFalse();
+
+        assertThat(Waits.begin(Held.by(new Thread()))).isTrue();
+    }
+
+    @Test
+    void the_end_of_a_wait_ends_no_wait_of_another_thread() {
+        Thread other;
+        try (Race race = Race.withThreads(1)) {
+            other = race.result(race.start(() -> {
+                assertThat(Waits.begin(Held.by(me))).isTrue();
+                return Thread.currentThread();
+            }));
+            assertThat(Waits.begin(Held.by(new Thread()))).isTrue();
+            Waits.end();
+
+            assertThat(Waits.begin(Held.by(other))).isFalse();
+
+            race.result(race.start(() -> {
+                Waits.end();
+                return true;
+            }));
+        }
+        assertThat(Waits.begin(Held.by(other))).isTrue();
+    }
+
+    @Test
+    void one_holder_that_can_progress_is_enough_only_where_any_is() {
+        List<Thread> holders = List.of(me, new Thread());
+        assertThat(Waits.begin(new Held(true, holders))).isTrue();
+        Waits.end();
+        assertThat(Waits.begin(new Held(false, holders))).isFalse();
+        assertThat(Waits.begin(new Held(true, List.of(me)))).isFalse();
+        assertThat(Waits.begin(new Held(true, List.of()))).isTrue();
+    }
+}
