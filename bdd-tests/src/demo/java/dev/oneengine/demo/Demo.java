@@ -26,7 +26,7 @@ public final class Demo {
     private static final String CONTENTION = "Each contender runs for %.1f s, with a pool of " + ContentionDemo.WRITERS
             + " connections and a busy timeout of 5 s. A transaction reads a counter, inserts a row and writes the counter"
             + " plus one. Nothing retries a failed transaction. The longest time without a commit shows starvation: where it"
-            + " is as long as the run, one thread got nothing done.";
+            + " is as long as the run, one thread got nothing done. A contender that lets a thread starve may commit more.";
     private static final List<Step> NEXT = List.of(
             new Step(
                     "Use it",

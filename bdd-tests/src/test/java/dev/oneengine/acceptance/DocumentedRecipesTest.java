@@ -8,17 +8,42 @@ import java.io.Reader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Properties;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The README of the project and the recipes show code that the tool tests run. */
+/** The README and the recipes show code that the tool tests run, and the index knows every page. */
 class DocumentedRecipesTest {
     @ParameterizedTest
     @ValueSource(strings = {"../README.md", "../docs/recipes.md"})
     void all_code_is_tested_with_real_tools(String document) {
         assertThat(DocumentedCode.missing(Path.of(document), Path.of("src/toolTest/java")))
                 .isEmpty();
+    }
+
+    @Test
+    void the_index_links_every_page() throws IOException {
+        String index = Files.readString(Path.of("../docs/README.md"));
+        try (Stream<Path> pages = Files.list(Path.of("../docs"))) {
+            assertThat(pages.map(page -> page.getFileName().toString()))
+                    .filteredOn(page -> page.endsWith(".md") && !page.equals("README.md"))
+                    .allMatch(page -> index.contains("](" + page));
+        }
+    }
+
+    @Test
+    void the_readme_names_the_tested_version_of_junit() throws IOException {
+        String junit = Files.readAllLines(Path.of("../gradle/libs.versions.toml")).stream()
+                .filter(line -> line.startsWith("junit = "))
+                .map(line -> line.split("\"", -1)[1])
+                .findFirst()
+                .orElseThrow();
+
+        assertThat(Path.of("../README.md"))
+                .content()
+                .contains("junit-platform-launcher:" + junit + "'")
+                .contains("<artifactId>junit-platform-launcher</artifactId><version>" + junit + "</version>");
     }
 
     @Test
