@@ -1,5 +1,5 @@
-/** Units of work: one transaction, one owner. */
-@SuppressWarnings("requires-automatic") // PostgreSQL's driver has only a name, and is used only where it is present
+/** Units of work: transactions that each have one owner. */
+@SuppressWarnings("requires-automatic") // PostgreSQL's driver is an automatic module, used only if present
 module dev.oneengine.work {
     requires transitive dev.oneengine.cache;
     requires static transitive org.jspecify;

@@ -26,9 +26,9 @@ import javax.lang.model.type.TypeMirror;
 import javax.lang.model.util.ElementFilter;
 
 /**
- * Implements each interface that a {@code @GenerateForwarding} class names. The generated class {@code GuardedX} extends the annotated class
- * and forwards every method of X that the annotated class does not implement. A proxy would do the same by reflection, which costs
- * about as much as reading a column.
+ * Implements each interface that a {@code @GenerateForwarding} annotation names. The generated class {@code GuardedX} extends the
+ * annotated class, and forwards each method of X that the annotated class does not implement. A proxy would do the same by reflection,
+ * at about the cost of reading a column. Not thread-safe.
  */
 @SupportedAnnotationTypes(ForwardingProcessor.ANNOTATION)
 public final class ForwardingProcessor extends AbstractProcessor {
@@ -128,7 +128,7 @@ public final class ForwardingProcessor extends AbstractProcessor {
                             .toString();
         }
 
-        /** Returns the erased type without annotations, which javac would write before the package. */
+        /** Returns the erased type without annotations: javac writes them before the package, where they do not compile. */
         private String erasure(TypeMirror type) {
             TypeMirror erased = processingEnv.getTypeUtils().erasure(type);
             return erased instanceof DeclaredType declared

@@ -1,4 +1,4 @@
-/** Writes the classes that guard JDBC's objects, while the module is compiled. */
+/** The annotation processor that generates the guarded classes of JDBC interfaces. */
 @NullMarked
 package dev.oneengine.forwarding;
 

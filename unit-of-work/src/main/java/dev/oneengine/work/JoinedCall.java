@@ -15,7 +15,7 @@ final class JoinedCall {
         unit.requireJoinable(reading);
         RollbackScope scope = unit.scope();
         boolean switches = reading && !unit.isReadOnly();
-        Transaction transaction = new Transaction(unit, Transaction.Role.JOINED, scope);
+        Transaction transaction = new Transaction(unit, TransactionRole.JOINED, scope);
         scope.joinBegan();
         try {
             if (switches) {
@@ -50,8 +50,14 @@ final class JoinedCall {
     /** Joins until the caller commits or closes the transaction. */
     static Transaction open(Unit unit) {
         unit.requireJoinable(false);
-        Transaction transaction = new Transaction(unit, Transaction.Role.MANUAL_JOIN, unit.scope());
-        unit.scope().joinBegan();
-        return transaction;
+        RollbackScope scope = unit.scope();
+        Transaction transaction = new Transaction(unit, TransactionRole.MANUAL_JOIN, scope);
+        scope.joinBegan();
+        try {
+            return transaction.watched();
+        } catch (Throwable t) {
+            transaction.close();
+            throw t;
+        }
     }
 }

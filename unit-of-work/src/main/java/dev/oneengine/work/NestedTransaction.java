@@ -25,7 +25,7 @@ final class NestedTransaction {
     }
 
     private <R extends @Nullable Object, X extends Exception> R run(TransactionFunction<R, X> function) throws X {
-        Transaction transaction = new Transaction(unit, Transaction.Role.NESTED, scope);
+        Transaction transaction = new Transaction(unit, TransactionRole.NESTED, scope);
         R result;
         try {
             unit.enterScope(scope);

@@ -55,7 +55,7 @@ final class RetryLoop {
 
     private static <R extends @Nullable Object, X extends Exception> R attempt(
             Unit unit, TransactionFunction<R, X> function) throws X {
-        Transaction transaction = new Transaction(unit, Transaction.Role.UNIT, unit.scope());
+        Transaction transaction = new Transaction(unit, TransactionRole.UNIT, unit.scope());
         try {
             return transaction.apply(function);
         } finally {

@@ -14,42 +14,31 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Transaction implements AutoCloseable {
     private final Unit unit;
-    private final Role role;
+    private final TransactionRole role;
     private final RollbackScope scope;
     private @Nullable LeakWatch leakWatch;
     private boolean ended;
 
-    /** Who ends a transaction, and how much of the unit it stands for. */
-    enum Role {
-        /** For the function of a unit. */
-        UNIT,
-        /** For the function of a joined call. */
-        JOINED,
-        /** For the function of a nested transaction. */
-        NESTED,
-        /** For the caller of {@link UnitOfWork#begin}, who must end the unit. */
-        MANUAL_UNIT,
-        /** For the caller of {@link UnitOfWork#begin} in an open unit, who must end that joined call. */
-        MANUAL_JOIN;
-
-        private boolean isManual() {
-            return this == MANUAL_UNIT || this == MANUAL_JOIN;
-        }
-
-        private boolean isJoined() {
-            return this == JOINED || this == MANUAL_JOIN;
-        }
-    }
-
-    Transaction(Unit unit, Role role, RollbackScope scope) {
+    Transaction(Unit unit, TransactionRole role, RollbackScope scope) {
         this.unit = unit;
         this.role = role;
         this.scope = scope;
     }
 
+    /** Returns the transaction of a unit that its caller must end. */
+    static Transaction ofNewUnit(Unit unit) {
+        try {
+            return new Transaction(unit, TransactionRole.MANUAL_UNIT, unit.scope()).watched();
+        } catch (Throwable t) {
+            unit.rollback(t); // nobody else could end it
+            throw t;
+        }
+    }
+
     /** Reports this transaction if its caller does not end it. */
-    void watch() {
-        leakWatch = unit.watch(this, role == Role.MANUAL_UNIT);
+    Transaction watched() {
+        leakWatch = unit.watch(this, role == TransactionRole.MANUAL_UNIT);
+        return this;
     }
 
     /**
@@ -70,9 +59,9 @@ public final class Transaction implements AutoCloseable {
     }
 
     /**
-     * Returns the connection of this transaction as a {@link DataSource}, for tools such as Spring's JdbcTemplate.
+     * Returns a data source that gives out the {@link #connection}, for tools such as Spring's JdbcTemplate.
      *
-     * @return a data source that gives out the connection of this transaction; closing that connection does nothing
+     * @return a data source whose connections may be closed, which does nothing
      */
     public DataSource dataSource() {
         requireUsable();
@@ -95,14 +84,12 @@ public final class Transaction implements AutoCloseable {
     }
 
     /**
-     * Runs work in a nested transaction. If the work fails, the database rolls back to the state before it, and this transaction goes
-     * on.
+     * Runs work in a nested transaction. If the work fails, it is rolled back to a savepoint, and this transaction goes on.
      *
      * @param action the work; the caller may catch its exception
      * @param <X> the exception of the action
      * @throws X if the action throws it
-     * @throws RollbackOnlyException if a joined call, or on PostgreSQL a statement, failed in the nested transaction and its exception
-     *     was swallowed
+     * @throws RollbackOnlyException if the exception of a joined call, or on PostgreSQL of a statement, was swallowed in the work
      */
     public <X extends Exception> void nested(TransactionAction<X> action) throws X {
         nestedCall(withoutResult(action));
@@ -123,11 +110,11 @@ public final class Transaction implements AutoCloseable {
     }
 
     /**
-     * Runs work in a unit of its own, on another connection. That unit is committed even if this one is rolled back, and it does not see
-     * the uncommitted changes of this one. Use it rarely, such as for a log of failures.
+     * Runs work in an independent unit, on another connection. It is committed even if this unit is rolled back, and does not see the
+     * uncommitted changes of this unit. Use it rarely, such as for a log of failures.
      *
-     * <p>On PostgreSQL the call blocks if it needs a row that this unit has changed. The hooks of the independent unit run at its end,
-     * while this unit is still open: a unit that they begin joins this one. A retry of this unit also repeats the independent unit.
+     * <p>On PostgreSQL the call blocks if it needs a row that this unit has changed. A unit that one of its hooks begins joins this unit,
+     * which is still open. A retry of this unit repeats the independent unit.
      *
      * @param action the work
      * @param <X> the exception of the action
@@ -140,7 +127,7 @@ public final class Transaction implements AutoCloseable {
     }
 
     /**
-     * Runs work in a unit of its own, like {@link #independent}, and returns its result.
+     * Runs work in an independent unit, like {@link #independent}, and returns its result.
      *
      * @param function the work
      * @param <R> the type of the result
@@ -160,8 +147,8 @@ public final class Transaction implements AutoCloseable {
             return function.apply(this);
         } catch (AfterCommitException e) {
             throw new TransactionException(
-                    "The " + (role == Role.NESTED ? "nested transaction of the " : "") + "unit of work on " + unit.url()
-                            + " is rolled back, because a hook of another unit failed: " + e.getMessage(),
+                    "The " + (role == TransactionRole.NESTED ? "nested transaction of the " : "") + "unit of work on "
+                            + unit.url() + " is rolled back, because a hook of another unit failed: " + e.getMessage(),
                     e);
         }
     }
@@ -240,7 +227,7 @@ public final class Transaction implements AutoCloseable {
     public void commit() {
         requireUsable();
         requireManual("commit", "it commits when the function returns");
-        if (role == Role.MANUAL_JOIN) {
+        if (role == TransactionRole.MANUAL_JOIN) {
             end();
             scope.joinEnded();
             return;
@@ -270,7 +257,7 @@ public final class Transaction implements AutoCloseable {
         requireUsable();
         requireManual("close", "throw an exception, or call setRollbackOnly()");
         end();
-        if (role == Role.MANUAL_JOIN) {
+        if (role == TransactionRole.MANUAL_JOIN) {
             scope.joinEnded();
             scope.doom(new TransactionException(
                     "A joined transaction of the unit of work on " + unit.url() + " was closed without commit()",

@@ -8,17 +8,17 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds SQL that begins or ends a transaction, or switches its mode. The first tokens of a statement tell that; where statements
- * begin, {@link SqlTokens} knows. Confined to one call.
+ * Finds SQL that begins or ends a transaction, or switches its mode. Only the first tokens of a statement matter;
+ * {@link SqlTokens} splits the text into statements. Confined to one call.
  */
 final class TransactionSql {
-    /** The longest beginning that matters: {@code PRAGMA schema.name =}. */
+    /** The number of tokens that matter, as in {@code PRAGMA schema.name =}. */
     private static final int TOKENS = 5;
 
     private static final Set<String> EXPLAIN = Set.of("EXPLAIN", "QUERY", "PLAN");
 
-    /** The first words of the statements that are refused or have a body. */
-    private static final Set<String> MATTERING = Set.of(
+    /** The first words of the statements that are rejected or have a body. */
+    private static final Set<String> FIRST_WORDS = Set.of(
             "ABORT",
             "BEGIN",
             "COMMIT",
@@ -38,7 +38,7 @@ final class TransactionSql {
     private final SqlTokens tokens;
     private final boolean sqlite;
 
-    /** Whether a statement is part of the body of a trigger or function. */
+    /** Whether the next statement is in the body of a trigger or function. */
     private boolean inBody;
 
     private TransactionSql(String sql, Dialect dialect) {
@@ -50,7 +50,7 @@ final class TransactionSql {
      * Returns the first words of the first statement that only the owner of the transaction may run.
      *
      * @param sql one statement or several
-     * @return {@code null} if there is none
+     * @return {@code null} if there is no such statement
      */
     static @Nullable String find(String sql, Dialect dialect) {
         return new TransactionSql(sql, dialect).find();
@@ -77,10 +77,10 @@ final class TransactionSql {
         }
         if (inBody && first.equals("END")) {
             inBody = false;
-        } else if (MATTERING.contains(first)) { // nearly always one word is enough
+        } else if (FIRST_WORDS.contains(first)) { // one word settles nearly every statement
             List<String> head = head(first);
-            // A pragma acts when it is prepared, even if it is only explained.
-            if (isRefused(head) && (!explained || first.equals("PRAGMA"))) {
+            // SQLite runs a pragma while it prepares it, even for EXPLAIN.
+            if (isRejected(head) && (!explained || first.equals("PRAGMA"))) {
                 return describe(head);
             }
             inBody |= opensBody(head);
@@ -110,22 +110,22 @@ final class TransactionSql {
         return index < head.size() ? head.get(index) : "";
     }
 
-    private static boolean isRefused(List<String> head) {
+    private static boolean isRejected(List<String> head) {
         return switch (head.get(0)) {
             case "BEGIN", "COMMIT", "END", "ABORT" -> true;
             case "ROLLBACK" -> !head.contains("TO");
             case "START", "PREPARE" -> token(head, 1).equals("TRANSACTION");
             case "DISCARD" -> token(head, 1).equals("ALL");
-            case "SET" -> isOfTransactions(head, behindScope(head));
-            case "RESET" -> token(head, 1).equals("ALL") || isOfTransactions(head, 1);
+            case "SET" -> isTransactionMode(head, afterScope(head));
+            case "RESET" -> token(head, 1).equals("ALL") || isTransactionMode(head, 1);
             case "PRAGMA" -> setsQueryOnly(head);
-            // A command of SQLite's driver, which replaces the database by the content of a file.
+            // A command of SQLite's driver that replaces the database with the content of a file.
             case "RESTORE" -> true;
             default -> false;
         };
     }
 
-    private static int behindScope(List<String> head) {
+    private static int afterScope(List<String> head) {
         int name = 1;
         while (token(head, name).equals("SESSION") || token(head, name).equals("LOCAL")) {
             name++;
@@ -133,15 +133,15 @@ final class TransactionSql {
         return name;
     }
 
-    /** Whether a setting is a mode of this transaction, or of all later ones. */
-    private static boolean isOfTransactions(List<String> head, int index) {
+    /** Whether a setting is a mode of this transaction or of later ones. */
+    private static boolean isTransactionMode(List<String> head, int index) {
         if (token(head, index + 1).equals(".")) {
             return false; // a setting of an extension
         }
         String name = token(head, index);
         if (name.startsWith("U&")
                 && (name.indexOf('\\') >= 0 || token(head, index + 1).equals("UESCAPE"))) {
-            return true; // any name
+            return true; // the escapes may spell any name
         }
         return switch (name.substring(name.indexOf('"') + 1)) {
             case "TRANSACTION", "CHARACTERISTICS" -> true;
@@ -159,8 +159,8 @@ final class TransactionSql {
     }
 
     /**
-     * Whether statements follow that belong to this one: the body of a trigger in SQLite, of a function in PostgreSQL. It ends with
-     * a statement that is the word END. Without it the database rejects the whole text.
+     * Whether the next statements are the body of a trigger in SQLite or of a function in PostgreSQL. The word END, as a statement,
+     * ends a body. The database rejects a text without it.
      */
     private boolean opensBody(List<String> head) {
         if (!head.get(0).equals("CREATE")) {
@@ -176,7 +176,7 @@ final class TransactionSql {
                 && hasBodyOfStatements(head);
     }
 
-    /** Whether BEGIN ATOMIC stands outside of brackets, and END not right behind it. */
+    /** Whether BEGIN ATOMIC is outside of parentheses, and END does not follow at once. */
     private boolean hasBodyOfStatements(List<String> head) {
         int depth = 0;
         String beforeLast = "";

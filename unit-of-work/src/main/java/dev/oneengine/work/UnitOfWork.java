@@ -151,19 +151,7 @@ public final class UnitOfWork {
     public Transaction begin() {
         Engine prepared = engine.get();
         Unit open = Unit.openOn(prepared);
-        Transaction transaction = open == null ? beginUnit(prepared) : JoinedCall.open(open);
-        try {
-            transaction.watch();
-        } catch (Throwable t) {
-            transaction.close();
-            throw t;
-        }
-        return transaction;
-    }
-
-    private Transaction beginUnit(Engine prepared) {
-        Unit unit = Unit.open(prepared, settings, false);
-        return new Transaction(unit, Transaction.Role.MANUAL_UNIT, unit.scope());
+        return open == null ? Transaction.ofNewUnit(Unit.open(prepared, settings, false)) : JoinedCall.open(open);
     }
 
     /**
@@ -270,13 +258,9 @@ public final class UnitOfWork {
         /**
          * Sets the isolation of units on PostgreSQL; {@link Isolation#SERIALIZABLE} by default.
          *
-         * <p>Each unit sets it for its own transaction only, whatever {@link EngineSettings#isolation} says. Read-only and independent
-         * units use it, too. A joined call has the isolation of the open unit. A serialisable unit can fail with a conflict, which
-         * {@link UnitOfWork#run} retries and {@link UnitOfWork#begin} does not. A hot standby of PostgreSQL supports
-         * {@link Isolation#REPEATABLE_READ} at most.
-         *
-         * <p>On SQLite, units are always serialisable, and this setting has no effect. On any other database, the unit sets the level with
-         * {@link java.sql.Connection#setTransactionIsolation} and restores it at its end.
+         * <p>Each unit sets it for its own transaction only, whatever {@link EngineSettings#isolation} says. A joined call has the
+         * isolation of the open unit. A hot standby of PostgreSQL supports {@link Isolation#REPEATABLE_READ} at most. On SQLite, units are
+         * always serialisable. On any other database, the unit sets the level for the session and restores it at its end.
          *
          * @param isolation the isolation of each unit
          * @return this builder

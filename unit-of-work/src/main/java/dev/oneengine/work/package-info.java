@@ -1,4 +1,4 @@
-/** Units of work: one transaction, one owner. */
+/** Units of work: transactions that each have one owner. */
 @NullMarked
 package dev.oneengine.work;
 

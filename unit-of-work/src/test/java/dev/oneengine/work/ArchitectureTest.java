@@ -67,7 +67,7 @@ class ArchitectureTest {
                         "GuardedSQLXML",
                         "GuardedStatement",
                         "GuardedStruct")
-                .room("unit", "RepositoryFactory", "Repositories", "TransactionHooks", "Unit")
+                .room("unit", "TransactionRole", "RepositoryFactory", "Repositories", "TransactionHooks", "Unit")
                 .room(
                         "transaction",
                         "Transaction",

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Many threads move money about, and much goes wrong: the sum stays, and so do all connections. */
+/** Many threads transfer money, and many transfers fail: the sum and all connections stay. */
 @Tag("slow")
 @Timeout(120)
 class BankTest {
@@ -74,7 +74,7 @@ class BankTest {
             assertThat(pool.getTotalConnections()).isLessThanOrEqualTo(10);
             assertThat(expectedFailures.get()).isPositive();
             if (database == Database.MEMORY) {
-                // Nothing was tried again, so nothing met a conflict.
+                // No unit was retried, so there was no conflict.
                 assertThat(attempts).hasValue(THREADS * TRANSFERS);
             }
         }
@@ -105,7 +105,7 @@ class BankTest {
             expectedFailures.incrementAndGet();
             assertThat(trouble).isLessThan(3);
         } catch (SQLException | TransactionException e) {
-            // Of a connection that was killed; and of nothing else, as conflicts are met by another attempt.
+            // Only of a killed connection, as conflicts are retried.
             assertThat(trouble).as(() -> "unexpected " + e).isEqualTo(5);
             expectedFailures.incrementAndGet();
         }
@@ -129,7 +129,7 @@ class BankTest {
                 throw new Bounced();
             });
         } catch (Bounced e) {
-            // what it did is undone
+            // its work is rolled back
         }
     }
 

@@ -63,9 +63,9 @@ class DocumentedCodeTest {
                 .build();
 
         work.run(tx -> {
-            tx.repository(Orders.class, Orders::new).add(order); // Orders has a constructor of a Connection
+            tx.repository(Orders.class, Orders::new).add(order); // Orders has a constructor with a Connection
             tx.repository(Stock.class, Stock::new).take(order); // if this fails, there is no order
-            tx.afterCommit(() -> mail.confirm(order)); // runs once both are committed, and not before
+            tx.afterCommit(() -> mail.confirm(order)); // runs after the commit of both
         });
 
         assertThat(mail.sent).hasToString("a book");

@@ -82,7 +82,7 @@ class FairnessTest {
         assertThat(results).containsExactly(0, 1, 2, 3);
     }
 
-    /** More readers than connections: they wait for their turn, and not in the pool, where nobody is patient. */
+    /** More readers than connections wait for their turn in the queue, and not in the pool, whose timeout is short. */
     @Test
     void more_readers_than_connections_wait_for_their_turn() throws Exception {
         UnitOfWork impatient =
@@ -104,9 +104,9 @@ class FairnessTest {
         }
     }
 
-    /** Reads first, then writes, in all threads at once: what fails at once in SQLite, whatever its timeout. */
+    /** Reads first, then writes, in all threads at once: in plain SQLite that fails at once, whatever the timeout. */
     @RepeatedTest(10)
-    void no_unit_in_memory_meets_a_conflict() throws SQLException {
+    void no_unit_in_memory_has_a_conflict() throws SQLException {
         AtomicInteger runs = new AtomicInteger();
         Race.run(8, i -> {
             for (int n = 0; n < 25; n++) {
@@ -131,7 +131,7 @@ class FairnessTest {
     }
 
     @Test
-    void queue_timeout_ends_and_the_message_says_for_whom_it_waited() throws Exception {
+    void a_queue_timeout_names_the_threads_in_front() throws Exception {
         UnitOfWork impatient = UnitOfWork.builder(URL)
                 .cache(cache)
                 .queueTimeout(Duration.ofMillis(1))
@@ -165,7 +165,7 @@ class FairnessTest {
     }
 
     @Test
-    void an_interrupt_ends_the_waiting() throws Exception {
+    void an_interrupt_ends_the_wait() throws Exception {
         CountDownLatch interrupted = new CountDownLatch(1);
         try (Race race = Race.withThreads(1)) {
             work.run(tx -> {

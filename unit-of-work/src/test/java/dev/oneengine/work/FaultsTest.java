@@ -42,7 +42,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 import org.slf4j.Marker;
 
-/** A real PostgreSQL behind connections that fail when they are told to. */
+/** Units of work on a real PostgreSQL, behind connections with injected faults. */
 @Timeout(60)
 class FaultsTest {
     @TempDir
@@ -119,7 +119,7 @@ class FaultsTest {
     }
 
     @Test
-    void a_roll_back_that_fails_is_suppressed_and_the_connection_thrown_away() throws SQLException {
+    void a_failed_rollback_is_suppressed_and_the_connection_discarded() throws SQLException {
         SQLException fault = new SQLException("no rollback");
         faults.put("rollback", fault);
         assertThatThrownBy(() -> work.run(tx -> {
@@ -139,7 +139,7 @@ class FaultsTest {
 
     /** On SQLite the next unit also needs the turn. */
     @Test
-    void a_failure_to_end_leaves_neither_a_turn_nor_a_connection_behind() throws SQLException {
+    void a_unit_that_fails_to_end_returns_its_turn_and_its_connection() throws SQLException {
         for (String url : List.of("sqlite:///:memory:", "jdbc:sqlite:" + directory.resolve("faults.db"))) {
             Engine sqlite = cache.engine(url);
             Sql.execute(sqlite.dataSource(), "CREATE TABLE item(name TEXT PRIMARY KEY)");
@@ -174,7 +174,7 @@ class FaultsTest {
     }
 
     @Test
-    void a_conflict_at_the_beginning_gives_the_connection_back() throws SQLException {
+    void a_conflict_at_the_beginning_returns_the_connection() throws SQLException {
         faults.put("setAutoCommit", new SQLException("conflict", "40001"));
         UnitOfWork thrice = UnitOfWork.builder(engine)
                 .retry(new RetryPolicy(3, Duration.ZERO, Duration.ZERO, Duration.ofMinutes(1)))
@@ -188,7 +188,7 @@ class FaultsTest {
     }
 
     @Test
-    void a_roll_back_that_fails_without_another_failure_is_thrown() throws SQLException {
+    void a_failed_rollback_is_thrown_if_nothing_else_failed() throws SQLException {
         faults.put("rollback", new SQLException("no rollback"));
         Transaction tx = work.begin();
         Items.insert(tx, "a");
@@ -197,7 +197,7 @@ class FaultsTest {
     }
 
     @Test
-    void a_roll_back_that_was_asked_for_and_fails_is_thrown() throws SQLException {
+    void a_failed_rollback_that_was_requested_is_thrown() throws SQLException {
         faults.put("rollback", new SQLException("no rollback"));
         assertThatThrownBy(() -> work.run(Transaction::setRollbackOnly))
                 .isInstanceOf(TransactionException.class)
@@ -216,7 +216,7 @@ class FaultsTest {
     }
 
     @Test
-    void a_commit_and_a_roll_back_that_fail() throws SQLException {
+    void a_failed_commit_and_a_failed_rollback() throws SQLException {
         faults.put("commit", new SQLException("no commit"));
         faults.put("rollback", new SQLException("no rollback"));
         assertThatThrownBy(() -> work.run(tx -> Items.insert(tx, "a")))
@@ -226,7 +226,7 @@ class FaultsTest {
     }
 
     @Test
-    void a_connection_that_breaks_in_the_commit_leaves_open_what_became_of_it() throws SQLException {
+    void a_connection_lost_during_the_commit_leaves_the_outcome_open() throws SQLException {
         faults.put("commit", new SQLException("I/O error", "08006"));
         assertThatThrownBy(() -> work.run(tx -> Items.insert(tx, "a")))
                 .hasMessageContaining("Check in the database whether it was committed");
@@ -234,7 +234,7 @@ class FaultsTest {
     }
 
     @Test
-    void a_connection_that_cannot_be_restored_is_thrown_away_and_the_commit_stands() throws SQLException {
+    void a_connection_that_cannot_be_restored_is_discarded_and_the_commit_stands() throws SQLException {
         faults.put("setAutoCommit", new SQLException("not now"));
         assertThatThrownBy(() -> work.read(tx -> 1)).hasMessageContaining("Cannot begin");
         assertThat(calls).contains("abort");
@@ -251,7 +251,7 @@ class FaultsTest {
     }
 
     @Test
-    void a_connection_that_is_not_to_be_had() throws SQLException {
+    void a_connection_that_is_unavailable() throws SQLException {
         faults.put("getConnection", new SQLException("none left"));
         assertThatThrownBy(() -> work.run(tx -> {}))
                 .isInstanceOf(TransactionException.class)
@@ -260,7 +260,7 @@ class FaultsTest {
     }
 
     @Test
-    void a_connection_that_hides_that_it_is_one_of_sqlite() throws SQLException {
+    void a_connection_that_hides_that_its_database_is_sqlite() throws SQLException {
         Engine hiding = cache.engine("sqlite:///:memory:");
         UnitOfWork onIt = UnitOfWork.on(hiding);
         onIt.run(tx -> {});
@@ -274,7 +274,7 @@ class FaultsTest {
         onIt.run(tx -> {});
     }
 
-    /** Such as too deep a stack, wherever it hits. */
+    /** Such as a StackOverflowError, in any call of the driver. */
     @Test
     void an_error_at_any_place_leaves_nothing_behind() throws SQLException {
         for (String place : List.of(
@@ -307,7 +307,7 @@ class FaultsTest {
     }
 
     @Test
-    void a_nested_part_that_cannot_be_rolled_back_is_not_committed_with_the_rest() throws SQLException {
+    void a_nested_transaction_that_cannot_be_rolled_back_dooms_the_unit() throws SQLException {
         assertThatThrownBy(() -> work.run(tx -> {
                     Items.insert(tx, "outer");
                     faults.put("rollback", new StackOverflowError("no way back"));
@@ -323,7 +323,7 @@ class FaultsTest {
     }
 
     @Test
-    void a_driver_that_was_torn_out_of_its_work_is_not_used_again() throws SQLException {
+    void a_driver_that_was_interrupted_in_a_call_is_not_used_again() throws SQLException {
         for (int before = 0; before < 2; before++) {
             int inserts = before;
             assertThatThrownBy(() -> work.run(tx -> {
@@ -356,7 +356,7 @@ class FaultsTest {
     }
 
     @Test
-    void an_error_out_of_the_driver_breaks_the_connection_and_a_wrong_argument_does_not() throws SQLException {
+    void an_error_of_the_driver_breaks_the_connection_and_a_wrong_argument_does_not() throws SQLException {
         work.run(tx -> {
             assertThatThrownBy(() -> tx.connection().prepareStatement(null)).isInstanceOf(RuntimeException.class);
             assertThat(tx.isRollbackOnly()).isFalse();
@@ -380,7 +380,7 @@ class FaultsTest {
     }
 
     @Test
-    void a_connection_that_cannot_be_given_back_after_a_conflict_at_the_beginning() throws SQLException {
+    void a_connection_that_cannot_be_returned_after_a_conflict_at_the_beginning() throws SQLException {
         faults.put("setAutoCommit", new SQLException("conflict", "40001"));
         faults.put("close", new SQLException("cannot be given back"));
         assertThatThrownBy(() -> UnitOfWork.builder(engine)
@@ -393,7 +393,7 @@ class FaultsTest {
         assertThat(calls).contains("abort");
     }
 
-    /** A failure that fails in all that it is asked; most of it is overridden in libraries. */
+    /** An exception whose methods throw. Libraries override most of them. */
     private static final class Hostile extends SQLException {
         private static final long serialVersionUID = 1L;
         private final Error answer = new StackOverflowError("asked a hostile failure");
@@ -432,7 +432,7 @@ class FaultsTest {
     }
 
     @Test
-    void outcomes_and_hooks_stay_right_with_failures_that_fail_to_say_what_they_are() throws SQLException {
+    void exceptions_whose_methods_throw_change_no_outcome_and_no_hook() throws SQLException {
         List<String> places = List.of(
                 "getConnection",
                 "setAutoCommit",
@@ -478,7 +478,7 @@ class FaultsTest {
         }
     }
 
-    /** Not asked of the failure itself. */
+    /** Compares without a call of the failure. */
     private static Throwable rootOf(Throwable wrapper) {
         Throwable root = wrapper;
         while (!(root instanceof Hostile) && root.getCause() != null) {
@@ -488,7 +488,7 @@ class FaultsTest {
     }
 
     @Test
-    void a_conflict_that_fails_to_say_what_it_is_is_retried() throws SQLException {
+    void a_conflict_whose_methods_throw_is_retried() throws SQLException {
         AtomicInteger runs = new AtomicInteger();
         work.run(tx -> {
             if (runs.incrementAndGet() == 1) {
@@ -507,7 +507,7 @@ class FaultsTest {
     }
 
     @Test
-    void a_hook_whose_failure_fails_to_say_what_it_is_changes_nothing() throws SQLException {
+    void a_hook_with_an_exception_whose_methods_throw_changes_nothing() throws SQLException {
         List<String> hooks = new ArrayList<>();
         assertThatThrownBy(() -> work.run(tx -> {
                     tx.afterCommit(() -> sneak(new Hostile("")));
@@ -529,7 +529,7 @@ class FaultsTest {
     }
 
     @Test
-    void outcomes_and_retries_stay_right_with_a_logger_that_fails() throws Exception {
+    void a_logger_that_throws_changes_no_outcome_and_no_retry() throws Exception {
         LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
         AtomicInteger reports = new AtomicInteger();
         TurboFilter hostile = new TurboFilter() {
@@ -567,7 +567,7 @@ class FaultsTest {
             });
             assertThat(runs).hasValue(2);
 
-            // Left open by a thread that lives at the first report, and has died at the second.
+            // A thread left it open that is alive at the first report and dead at the second.
             UnitOfWork watched =
                     UnitOfWork.builder(engine).leakAfter(Duration.ofMillis(1)).build();
             AtomicReference<Transaction> left = new AtomicReference<>();

@@ -55,7 +55,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What is generated: every method of every interface reaches the driver's object, and comes back from it. */
+/** The generated classes: every method of every interface calls the driver's object and returns its result. */
 @Timeout(60)
 class ForwardingTest {
     private final EngineCache cache = EngineCache.create();
@@ -120,7 +120,7 @@ class ForwardingTest {
                 : constructor.newInstance(target, connection.guard, connection);
     }
 
-    /** Notes the calls of one target, and answers them. */
+    /** Records the calls of one target and answers them. */
     private static final class Calls {
         private final Object target;
         private Method called;

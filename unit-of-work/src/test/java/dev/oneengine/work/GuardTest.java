@@ -52,10 +52,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Calls every method of every object that leads back to a participant's connection. */
 @Timeout(60)
 class GuardTest {
-    /** What may be called at any time, as it does nothing that the database or another thread would notice. */
+    /** Methods that may be called at any time, as they affect neither the database nor another thread. */
     private static final Set<String> HARMLESS = Set.of("cancel", "close", "free", "isClosed", "mark", "markSupported");
 
-    /** What would end the search. */
+    /** Methods that would end the search. */
     private static final Set<String> NOT_CALLED = Set.of(
             "abort", "cancel", "close", "closeOnCompletion", "free", "rollback", "setNetworkTimeout", "setSchema");
 
@@ -129,7 +129,7 @@ class GuardTest {
         });
     }
 
-    /** An object, by the type that participants know. */
+    /** An object and the type that participants know. */
     private record Found(Class<?> type, Object object, String path) {
         void assertRejected(String reason) {
             for (Method method : type.getMethods()) {
@@ -257,7 +257,7 @@ class GuardTest {
             }
         }
 
-        /** Some of the arguments with which a method may succeed. */
+        /** Some arguments with which a method may succeed. */
         static List<Object[]> arguments(Class<?> type, Method method) {
             int columns = type == ResultSet.class
                             && List.of(method.getParameterTypes()).equals(List.of(int.class))

@@ -28,7 +28,7 @@ class IndependentTest {
     Path directory;
 
     @Test
-    void it_is_committed_whatever_becomes_of_the_other() throws SQLException {
+    void an_independent_unit_is_committed_even_if_the_outer_unit_is_rolled_back() throws SQLException {
         String url = Database.POSTGRESQL.url(directory);
         try (EngineCache cache = Items.cacheWithTable(url)) {
             UnitOfWork work = UnitOfWork.builder(url).cache(cache).build();
@@ -56,7 +56,7 @@ class IndependentTest {
 
     @ParameterizedTest
     @EnumSource(names = {"MEMORY", "FILE"})
-    void beside_a_writer_of_sqlite_it_fails_at_once(Database database) throws SQLException {
+    void an_independent_unit_beside_a_writer_of_sqlite_fails_at_once(Database database) throws SQLException {
         String url = database.url(directory);
         try (EngineCache cache = Items.cacheWithTable(url)) {
             UnitOfWork work = UnitOfWork.builder(url).cache(cache).build();
@@ -73,7 +73,8 @@ class IndependentTest {
     }
 
     @Test
-    void beside_a_reader_in_memory_it_fails_at_once_but_not_beside_one_of_a_file() throws SQLException {
+    void an_independent_unit_fails_at_once_beside_a_reader_in_memory_and_runs_beside_one_of_a_file()
+            throws SQLException {
         for (Database database : List.of(Database.MEMORY, Database.FILE)) {
             String url = database.url(directory);
             try (EngineCache cache = Items.cacheWithTable(url)) {
@@ -92,9 +93,9 @@ class IndependentTest {
         }
     }
 
-    /** All connections are held by units that wait for another one: the last to come finds out, and lets the others go on. */
+    /** Units that wait for a second connection hold all connections: the last of them fails, and the others go on. */
     @RepeatedTest(10)
-    void a_pool_that_is_held_by_those_who_wait_for_it_is_noticed_at_once() throws Exception {
+    void waiting_threads_that_hold_all_connections_are_noticed_at_once() throws Exception {
         String url = Database.POSTGRESQL.url(directory);
         try (EngineCache cache = Items.cacheWithTable(url + "?")) {
             cache.evict(url);
@@ -124,9 +125,9 @@ class IndependentTest {
         }
     }
 
-    /** Readers hold all connections, and each wants to write: a thread that has its turn takes a connection beside the pool. */
+    /** Readers hold all connections, and each needs to write: a thread that has its turn takes a connection beside the pool. */
     @RepeatedTest(10)
-    void a_writer_whose_turn_has_come_does_not_wait_for_the_pool() throws Exception {
+    void a_writer_that_has_its_turn_does_not_wait_for_the_pool() throws Exception {
         String url = Database.FILE.url(directory);
         try (EngineCache cache = EngineCache.create()) {
             Engine engine =
@@ -149,7 +150,7 @@ class IndependentTest {
     }
 
     @Test
-    void a_thread_that_nests_as_deep_as_the_pool_is_large_is_told_so() throws SQLException {
+    void a_thread_that_holds_all_connections_gets_a_clear_message() throws SQLException {
         String url = Database.POSTGRESQL.url(directory);
         try (EngineCache cache = EngineCache.create()) {
             UnitOfWork work = UnitOfWork.builder(url)

@@ -175,7 +175,7 @@ class IsolationTest {
 
     @ParameterizedTest
     @EnumSource(names = {"MEMORY", "FILE"})
-    void it_makes_no_difference_on_sqlite(Database database) throws SQLException {
+    void the_isolation_has_no_effect_on_sqlite(Database database) throws SQLException {
         String url = database.url(directory);
         try (EngineCache own = Items.cacheWithTable(url)) {
             Engine engine = own.engine(url);
@@ -234,7 +234,7 @@ class IsolationTest {
     }
 
     @Test
-    void units_at_less_than_serialisable_have_write_skew_if_asked_for() throws Exception {
+    void units_below_serialisable_have_write_skew() throws Exception {
         Engine engine = engine();
         UnitOfWork work = work(engine, Isolation.REPEATABLE_READ);
 
@@ -262,7 +262,7 @@ class IsolationTest {
     }
 
     @Test
-    void independent_units_are_serialisable_where_the_outer_one_is() throws Exception {
+    void independent_units_are_serialisable_if_the_outer_unit_is() throws Exception {
         Engine engine = engine(EngineSettings.builder().poolSize(4));
         UnitOfWork work = UnitOfWork.on(engine);
         AtomicInteger runs = new AtomicInteger();

@@ -15,7 +15,7 @@ import javax.sql.DataSource;
 final class Items {
     private Items() {}
 
-    /** A cache with an engine for an empty database, and the table. */
+    /** Creates a cache with an engine for an empty database with the table. */
     static EngineCache cacheWithTable(String url) throws SQLException {
         EngineCache cache = EngineCache.create();
         Sql.execute(cache.engine(url).dataSource(), "CREATE TABLE item(name TEXT PRIMARY KEY)");

@@ -4,7 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import org.sqlite.SQLiteConnection;
 
-/** Gets at what the guard hides, to break it. Stateless and thread-safe. */
+/** Breaks the driver's objects that the guard hides. Stateless and thread-safe. */
 final class Kill {
     private Kill() {}
 
@@ -12,7 +12,7 @@ final class Kill {
         return target(guarded);
     }
 
-    /** What is behind a guarded object. */
+    /** Returns the driver's object behind a guarded one. */
     @SuppressWarnings("unchecked") // a guarded object has the type of its target
     static <T> T target(T guarded) {
         return (T) ((Guarded<?>) guarded).target;

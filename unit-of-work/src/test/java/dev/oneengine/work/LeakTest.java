@@ -59,7 +59,7 @@ class LeakTest {
     }
 
     @Test
-    void what_is_open_for_too_long_is_reported_with_its_place() {
+    void a_transaction_open_for_too_long_is_logged_with_its_place() {
         UnitOfWork work = work(Duration.ofMillis(1));
         try (Transaction tx = work.begin();
                 Transaction part = work.begin()) {
@@ -74,7 +74,7 @@ class LeakTest {
                                 "Commit or close it");
                 assertThat(event.getThrowableProxy().getStackTraceElementProxyArray())
                         .anySatisfy(frame -> assertThat(frame.getSTEAsString())
-                                .contains("what_is_open_for_too_long_is_reported_with_its_place"));
+                                .contains("a_transaction_open_for_too_long_is_logged_with_its_place"));
             });
             part.commit();
             tx.commit();
@@ -82,7 +82,7 @@ class LeakTest {
     }
 
     @Test
-    void what_is_ended_in_time_is_not() {
+    void a_transaction_ended_in_time_is_not_logged() {
         UnitOfWork work = work(Duration.ofHours(1));
         for (int i = 0; i < 100; i++) {
             try (Transaction tx = work.begin()) {
@@ -100,7 +100,7 @@ class LeakTest {
     }
 
     @Test
-    void nothing_joins_a_unit_that_is_open_for_too_long() throws SQLException {
+    void no_call_joins_a_unit_open_for_too_long() throws SQLException {
         UnitOfWork work = work(Duration.ofMillis(1));
         try (Transaction tx = work.begin()) {
             Items.insert(tx, "a");
@@ -115,10 +115,10 @@ class LeakTest {
                         .hasMessageContaining("jdbc:sqlite::memory:")
                         .hasMessageContaining(Thread.currentThread().getName())
                         .hasMessageContaining("PT0.001S")
-                        .hasMessageContaining("LeakTest.nothing_joins_a_unit_that_is_open_for_too_long(LeakTest.java:")
+                        .hasMessageContaining("LeakTest.no_call_joins_a_unit_open_for_too_long(LeakTest.java:")
                         .hasMessageContaining("leakAfter")
                         .cause()
-                        .hasStackTraceContaining("nothing_joins_a_unit_that_is_open_for_too_long");
+                        .hasStackTraceContaining("no_call_joins_a_unit_open_for_too_long");
             }
             tx.nested(inner -> Items.insert(inner, "b")); // its owner can go on
             tx.commit();
@@ -134,7 +134,7 @@ class LeakTest {
     }
 
     @Test
-    void a_limit_of_zero_is_none() throws SQLException {
+    void a_limit_of_zero_means_no_limit() throws SQLException {
         UnitOfWork work = work(Duration.ZERO);
         try (Transaction tx = work.begin()) {
             work.run(part -> Items.insert(part, "a"));
@@ -145,9 +145,9 @@ class LeakTest {
         assertThat(LeakWatch.watched()).isZero();
     }
 
-    /** The unit around it ends with its function, and then tells of the part that was left open. */
+    /** The outer unit ends with its function, and then reports the joined transaction that was left open. */
     @Test
-    void a_part_that_is_open_for_too_long_keeps_nothing_out() throws SQLException {
+    void a_joined_transaction_open_for_too_long_blocks_no_call() throws SQLException {
         UnitOfWork work = work(Duration.ofMillis(1));
         work.run(tx -> {
             try (Transaction part = work.begin()) {
@@ -159,7 +159,7 @@ class LeakTest {
         assertThat(items()).containsExactly("a");
     }
 
-    /** Nobody can commit it any more, as its transaction is garbage. */
+    /** No caller can commit it any more, as its transaction is garbage. */
     @Test
     void a_unit_whose_transaction_was_dropped_is_rolled_back_before_the_next_one() throws SQLException {
         for (Duration leakAfter : List.of(Duration.ofHours(1), Duration.ZERO)) {
@@ -196,7 +196,7 @@ class LeakTest {
     }
 
     @Test
-    void a_part_that_failed_does_not_keep_a_dropped_unit_open() throws SQLException {
+    void a_failed_joined_call_does_not_keep_a_dropped_unit_open() throws SQLException {
         UnitOfWork work = work(Duration.ofHours(1));
         dropAfterFailure(work);
         await().pollInSameThread().until(() -> {
@@ -216,7 +216,7 @@ class LeakTest {
     }
 
     @Test
-    void a_unit_in_whose_part_somebody_is_goes_on_although_its_transaction_was_dropped() throws SQLException {
+    void a_unit_with_a_running_call_goes_on_although_its_transaction_was_dropped() throws SQLException {
         UnitOfWork work = work(Duration.ofHours(1));
         WeakReference<Transaction> dropped = drop(work);
         work.run(part -> {
@@ -238,17 +238,17 @@ class LeakTest {
         return new WeakReference<>(work.begin());
     }
 
-    /** The watch of a part sees that the whole has ended. */
+    /** The watch of a joined transaction sees that the unit has ended. */
     @Test
-    void what_has_ended_is_watched_no_longer() {
+    void an_ended_transaction_is_no_longer_watched() {
         UnitOfWork work = work(Duration.ofMillis(1));
         assertThatThrownBy(() -> work.run(tx -> work.begin())).isInstanceOf(RollbackOnlyException.class);
         await().until(() -> LeakWatch.watched() == 0);
     }
 
-    /** It was reported when the thread was alive; then that died. */
+    /** The unit was reported when its thread was alive; then the thread died. */
     @Test
-    void what_a_thread_leaves_that_dies_later_is_rolled_back_as_well() throws Exception {
+    void a_unit_left_by_a_thread_that_dies_after_the_report_is_rolled_back() throws Exception {
         CountDownLatch mayDie = new CountDownLatch(1);
         Thread thread = new Thread(() -> {
             work(Duration.ofMillis(1)).begin();
@@ -266,9 +266,9 @@ class LeakTest {
         assertThat(one).isEqualTo(1);
     }
 
-    /** Nobody can end it any more, and in memory everybody would wait for it. */
+    /** No thread can end it any more, and in memory every other unit would wait for it. */
     @Test
-    void what_a_dead_thread_has_left_is_rolled_back() throws Exception {
+    void a_unit_left_by_a_dead_thread_is_rolled_back() throws Exception {
         Thread thread = new Thread(() -> {
             Transaction tx = work(Duration.ofMillis(1)).begin();
             Transaction part = work(Duration.ofMillis(1)).begin();
@@ -286,7 +286,7 @@ class LeakTest {
         List<String> items = next.read(tx -> Items.in(tx.connection()));
 
         assertThat(items).isEmpty();
-        // It is rolled back first, so others may go on before it is reported.
+        // The rollback comes before the report, so other units may go on before it.
         await().untilAsserted(() -> assertThat(events)
                 .anySatisfy(event -> assertThat(event.getFormattedMessage())
                         .contains("was left open by thread " + thread.getName())));

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.sqlite.SQLiteConnection;
 import org.sqlite.jdbc4.JDBC4Statement;
 
-/** SQLite ends a transaction by itself on some failures; what comes after that would be committed statement by statement. */
+/** Some failures make SQLite end a transaction. It would commit each later statement by itself. */
 @Timeout(60)
 @ParameterizedClass
 @EnumSource(names = {"MEMORY", "FILE"})
@@ -56,7 +56,7 @@ class LostTransactionTest {
     }
 
     @Test
-    void nothing_of_the_unit_stays() throws SQLException {
+    void no_work_of_the_unit_remains() throws SQLException {
         for (String bomb :
                 new String[] {"INSERT OR ROLLBACK INTO item VALUES ('there')", "INSERT INTO item VALUES ('bomb')"}) {
             assertThatThrownBy(() -> work.run(tx -> {
@@ -74,9 +74,9 @@ class LostTransactionTest {
         assertThat(Items.in(engine.dataSource())).containsExactly("next", "there");
     }
 
-    /** The interrupt that ends the write also ends what asks SQLite for the transaction. */
+    /** The interrupt that ends the write also ends the query for the state of the transaction. */
     @Test
-    void nothing_of_the_unit_stays_although_its_outcome_is_unknown() throws SQLException {
+    void no_work_of_the_unit_remains_although_its_outcome_is_unknown() throws SQLException {
         assertThatThrownBy(() -> work.run(tx -> {
                     Items.insert(tx, "before");
                     SQLiteConnection real = Kill.real(tx.connection()).unwrap(SQLiteConnection.class);
@@ -101,7 +101,7 @@ class LostTransactionTest {
     }
 
     @Test
-    void a_nested_part_cannot_save_it() throws SQLException {
+    void a_nested_transaction_cannot_save_the_unit() throws SQLException {
         assertThatThrownBy(() -> work.run(tx -> {
                     Items.insert(tx, "before");
                     assertThatThrownBy(() -> tx.nested(inner -> Items.insert(inner, "bomb")))
@@ -118,7 +118,7 @@ class LostTransactionTest {
     }
 
     @Test
-    void an_ordinary_failure_is_not_mistaken_for_one() throws SQLException {
+    void an_ordinary_failure_does_not_lose_the_transaction() throws SQLException {
         work.run(tx -> {
             Items.insert(tx, "before");
             assertThatThrownBy(() -> Items.insert(tx, "there")).isInstanceOf(SQLException.class);

@@ -34,7 +34,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Whatever a unit comes to, nothing of it is left for the next user of its connection, its thread or its turn. */
+/** However a unit ends, it leaves nothing behind for the next user of its connection, its thread or its turn. */
 @Timeout(60)
 @ParameterizedClass
 @EnumSource(Database.class)
@@ -151,7 +151,7 @@ class NothingLeftTest {
     }
 
     @Test
-    void hooks_run_after_the_rollback_with_everything_given_back() throws SQLException {
+    void hooks_run_after_the_rollback_when_everything_is_returned() throws SQLException {
         for (Map.Entry<String, End> end : rollbacks().entrySet()) {
             String name = end.getKey();
             List<String> hooks = new ArrayList<>();
@@ -180,7 +180,7 @@ class NothingLeftTest {
     }
 
     @Test
-    void the_next_plain_transaction_is_one_and_may_write() throws Exception {
+    void the_next_plain_transaction_is_clean_and_may_write() throws Exception {
         Map<String, End> ends = new LinkedHashMap<>(rollbacks());
         ends.put("commits", before -> work.run(tx -> {}));
         ends.put("reads", before -> work.read(tx -> Items.in(tx.connection())));
@@ -230,7 +230,7 @@ class NothingLeftTest {
     }
 
     @Test
-    void what_is_refused_once_is_refused_every_time() throws SQLException {
+    void a_call_rejected_once_is_rejected_every_time() throws SQLException {
         UnitOfWork others = UnitOfWork.builder(url)
                 .cache(cache)
                 .settings(EngineSettings.builder().poolSize(3).build())
@@ -260,7 +260,7 @@ class NothingLeftTest {
     }
 
     @Test
-    void a_queue_timeout_of_zero_waits_for_nobody() throws Exception {
+    void a_unit_with_a_queue_timeout_of_zero_never_waits() throws Exception {
         UnitOfWork impatient = UnitOfWork.builder(engine)
                 .queueTimeout(Duration.ZERO)
                 .retry(RetryPolicy.never())
@@ -293,7 +293,7 @@ class NothingLeftTest {
     }
 
     @Test
-    void an_independent_unit_that_was_refused_counts_for_nothing() throws Exception {
+    void a_rejected_independent_unit_leaves_no_trace() throws Exception {
         work.run(tx -> {
             for (int i = 0; i < 5; i++) {
                 assertThatThrownBy(() -> tx.independent(log -> {}))
@@ -303,7 +303,7 @@ class NothingLeftTest {
             Items.insert(tx, "a");
         });
         assertThat(active()).isZero();
-        // This thread holds nothing any more, so it waits for the only connection and the turn as any other.
+        // This thread holds nothing any more, so it waits for the only connection and the turn like any other thread.
         CountDownLatch holds = new CountDownLatch(1);
         CountDownLatch mayEnd = new CountDownLatch(1);
         try (Race race = Race.withThreads(2)) {

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Units of work on a database that the library knows nothing of: H2, with a caller's factory. */
+/** Units of work on a database without support of its own: H2, opened by a caller's factory. */
 @Timeout(60)
 class OtherDatabaseTest {
     private final EngineCache cache = H2.cache();
@@ -71,7 +71,7 @@ class OtherDatabaseTest {
         assertThat(hooks).containsExactly("committed", "rolled back");
     }
 
-    /** HikariCP would restore it; H2's own pool does not. */
+    /** HikariCP would restore the isolation; H2's own pool does not. */
     @Test
     void a_unit_restores_the_isolation_of_a_connection() throws SQLException {
         JdbcConnectionPool pool = JdbcConnectionPool.create(H2.newUrl(), "", "");
@@ -104,7 +104,7 @@ class OtherDatabaseTest {
     }
 
     @Test
-    void a_failed_statement_leaves_the_transaction_as_it_is() throws SQLException {
+    void a_failed_statement_does_not_change_the_transaction() throws SQLException {
         work.run(tx -> {
             Sql.execute(tx.connection(), "INSERT INTO plan VALUES (3, 'three')");
             assertThatThrownBy(() -> Sql.execute(tx.connection(), "INSERT INTO plan VALUES (3, 'again')"))
@@ -114,7 +114,7 @@ class OtherDatabaseTest {
     }
 
     @Test
-    void participants_do_not_end_the_transaction() {
+    void participants_cannot_end_the_transaction() {
         assertThatThrownBy(() -> work.run(tx -> Sql.execute(tx.connection(), "COMMIT")))
                 .isInstanceOf(SQLException.class)
                 .hasMessageContaining("the unit of work on " + engine.url());
@@ -122,7 +122,7 @@ class OtherDatabaseTest {
     }
 
     @Test
-    void what_a_read_only_unit_writes_is_rolled_back() throws SQLException {
+    void writes_of_a_read_only_unit_are_rolled_back() throws SQLException {
         String read = work.read(tx -> {
             Sql.execute(tx.connection(), "INSERT INTO plan VALUES (3, 'three')");
             return Sql.query(tx.connection(), "SELECT COUNT(*) FROM plan");
@@ -142,7 +142,7 @@ class OtherDatabaseTest {
     }
 
     @Test
-    void the_isolation_is_that_of_the_unit_and_ends_with_it() throws SQLException {
+    void the_isolation_of_a_unit_ends_with_it() throws SQLException {
         String ofSession = "SELECT ISOLATION_LEVEL FROM INFORMATION_SCHEMA.SESSIONS WHERE SESSION_ID = SESSION_ID()";
         for (Isolation isolation : Isolation.values()) {
             UnitOfWork own = UnitOfWork.builder(engine).isolation(isolation).build();

@@ -19,8 +19,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * What is in the database, and what the caller gets, for units within units. Each case inserts "outer", "inner" and so on; the
- * table of docs/unit-of-work.md in executable form.
+ * The table of docs/unit-of-work.md in executable form: the content of the database and the result of the caller for units within
+ * units. Each case inserts "outer", "inner" and so on.
  */
 @Timeout(120)
 @ParameterizedClass
@@ -32,7 +32,7 @@ class OutcomesTest {
     @TempDir
     Path directory;
 
-    /** A case. */
+    /** A line of the table. */
     private record Case(Program program, Class<? extends Throwable> thrown, List<String> items, List<String> hooks) {}
 
     private interface Program {
@@ -50,7 +50,7 @@ class OutcomesTest {
         CASES.add(Named.of(name, new Case(program, thrown, items, hooks)));
     }
 
-    /** Inserts, and notes what becomes of it. */
+    /** Inserts a row and registers hooks that record its outcome. */
     private static void add(Transaction tx, String name, List<String> hooks) throws SQLException {
         Items.insert(tx, name);
         tx.afterCommit(() -> hooks.add("+" + name));
@@ -120,7 +120,7 @@ class OutcomesTest {
             }
         });
 
-        // A part that joins.
+        // Joined calls.
         expect(
                 "run in run",
                 null,
@@ -198,7 +198,7 @@ class OutcomesTest {
                     tx.setRollbackOnly();
                 }));
 
-        // A part that is begun by hand.
+        // Joined transactions of begin().
         expect(
                 "begin in run, commit",
                 null,
@@ -288,7 +288,7 @@ class OutcomesTest {
                     }
                 });
 
-        // A nested part.
+        // Nested transactions.
         expect(
                 "nested",
                 null,
@@ -346,7 +346,7 @@ class OutcomesTest {
                     try {
                         tx.nested(inner -> swallow((same, all) -> Items.insert(inner, "outer"), work, hooks));
                     } catch (RollbackOnlyException e) {
-                        // PostgreSQL knows that the part has failed, and rolls it back
+                        // PostgreSQL has aborted the nested transaction, which is rolled back
                         assertThat(e).hasMessageContaining("was rolled back");
                     }
                     add(tx, "after", hooks);
@@ -551,7 +551,7 @@ class OutcomesTest {
                 List.of(),
                 (work, hooks) -> work.read(reader -> reader.nestedCall(inner -> Items.in(inner.connection()))));
 
-        // TransactionHooks and what they begin.
+        // Hooks and the units that they begin.
         expect(
                 "run in a hook",
                 null,
@@ -610,7 +610,7 @@ class OutcomesTest {
             assertThat(Items.in(cache.engine(url).dataSource())).isEqualTo(one.items);
             assertThat(hooks).isEqualTo(one.hooks);
             assertThat(OpenUnits.find(cache.engine(url))).isNull();
-            work.run(tx -> {}); // nothing stands in the way of the next one
+            work.run(tx -> {}); // nothing blocks the next unit
         }
     }
 }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.sqlite.SQLiteDataSource;
 
-/** A caller's factory that gives connections of SQLite's own driver, which cannot be made read-only once they are open. */
+/** Units of work on connections of SQLite's plain driver, which cannot become read-only once they are open. */
 @Timeout(60)
 class PlainDriverTest {
     @TempDir

@@ -53,7 +53,7 @@ import org.postgresql.core.BaseConnection;
 import org.postgresql.largeobject.LargeObject;
 import org.postgresql.largeobject.LargeObjectManager;
 
-/** What PostgreSQL's driver offers beyond JDBC's simple types, within a unit. A thread of its own, as a COPY can hang. */
+/** Large objects, COPY and other features of PostgreSQL's driver within a unit. Tests run in threads of their own, as a COPY can hang. */
 @Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD)
 class PostgresAccessTest {
     private static final String COPY_IN = "COPY item FROM STDIN";
@@ -100,7 +100,7 @@ class PostgresAccessTest {
     // Large objects by JDBC
 
     @Test
-    void a_blob_of_an_ended_unit_writes_in_no_other() throws Exception {
+    void a_blob_of_an_ended_unit_cannot_write_in_another_unit() throws Exception {
         AtomicReference<Blob> kept = new AtomicReference<>();
         AtomicReference<OutputStream> stream = new AtomicReference<>();
         work.<Exception>run(tx -> {
@@ -186,7 +186,7 @@ class PostgresAccessTest {
     }
 
     @Test
-    void what_a_stream_still_holds_is_written_before_the_commit() throws Exception {
+    void data_held_by_a_stream_are_written_before_the_commit() throws Exception {
         work.<Exception>run(tx -> write(tx, "xyz"));
         assertThat(content()).isEqualTo("xyz");
         work.<Exception>run(tx -> {
@@ -201,7 +201,7 @@ class PostgresAccessTest {
     }
 
     @Test
-    void a_stream_that_cannot_be_ended_fails_the_unit() throws Exception {
+    void a_stream_that_cannot_be_closed_fails_the_unit() throws Exception {
         assertThatThrownBy(() -> work.<Exception>run(tx -> {
                     Savepoint savepoint = tx.connection().setSavepoint();
                     write(tx, "bad");
@@ -213,7 +213,7 @@ class PostgresAccessTest {
     }
 
     @Test
-    void a_stream_ends_with_the_part_that_was_rolled_back() throws Exception {
+    void a_stream_ends_with_its_nested_transaction_that_was_rolled_back() throws Exception {
         work.<Exception>run(tx -> {
             Items.insert(tx, "a");
             tx.<Exception>nested(inner -> {
@@ -228,7 +228,7 @@ class PostgresAccessTest {
     }
 
     @Test
-    void a_stream_outlives_a_part_that_was_rolled_back_within_it() throws Exception {
+    void a_stream_outlives_a_nested_transaction_that_was_rolled_back_during_its_use() throws Exception {
         work.<Exception>run(tx -> {
             write(tx, "xyz");
             tx.<Exception>nested(inner -> {
@@ -250,7 +250,7 @@ class PostgresAccessTest {
     }
 
     @Test
-    void arrays_of_arrays_come_through() throws Exception {
+    void arrays_of_arrays_work() throws Exception {
         work.<Exception>run(tx -> {
             try (Statement statement = tx.connection().createStatement();
                     ResultSet rows = statement.executeQuery("SELECT ARRAY[[1, 2], [3, 4]]")) {
@@ -310,7 +310,7 @@ class PostgresAccessTest {
     }
 
     @Test
-    void copy_is_part_of_the_unit() throws Exception {
+    void copy_takes_part_in_the_unit() throws Exception {
         work.<Exception>run(tx -> assertThat(copy(tx, "a\nb\n")).isEqualTo(2));
         assertThatThrownBy(() -> work.<Exception>run(tx -> {
                     copy(tx, "c\n");
@@ -332,7 +332,7 @@ class PostgresAccessTest {
     }
 
     @Test
-    void copy_runs_nothing_that_ends_the_transaction() throws Exception {
+    void copy_rejects_sql_that_ends_the_transaction() throws Exception {
         work.<Exception>run(tx -> {
             CopyManager copies = tx.connection().unwrap(PGConnection.class).getCopyAPI();
             assertThatThrownBy(() -> copies.copyIn("COMMIT")).hasMessageContaining("COMMIT is rejected");
@@ -361,7 +361,7 @@ class PostgresAccessTest {
     }
 
     @Test
-    void nothing_else_runs_beside_a_copy() throws Exception {
+    void no_other_call_runs_beside_a_copy() throws Exception {
         work.<Exception>run(tx -> {
             CopyOut copy =
                     tx.connection().unwrap(PGConnection.class).getCopyAPI().copyOut("COPY item TO STDOUT");
@@ -376,7 +376,7 @@ class PostgresAccessTest {
     }
 
     @Test
-    void a_copy_that_nobody_ends_is_cancelled_and_fails_the_unit() throws Exception {
+    void a_copy_left_open_is_cancelled_and_fails_the_unit() throws Exception {
         assertThatThrownBy(() -> work.<Exception>run(PostgresAccessTest::beginCopy))
                 .isInstanceOf(TransactionException.class)
                 .hasMessageContaining("A COPY was left open");
@@ -419,7 +419,7 @@ class PostgresAccessTest {
     }
 
     @Test
-    void client_information_is_refused_in_the_form_that_its_method_declares() throws Exception {
+    void client_information_is_rejected_with_the_declared_exception() throws Exception {
         AtomicReference<Connection> kept = new AtomicReference<>();
         work.<Exception>run(tx -> kept.set(tx.connection()));
         assertThatThrownBy(() -> kept.get().setClientInfo("ApplicationName", "x"))
@@ -484,9 +484,9 @@ class PostgresAccessTest {
         });
     }
 
-    /** The batch changes how the server reads its own end, which nobody can see before. */
+    /** The batch changes how the server reads the rest of it, which no guard can see beforehand. */
     @Test
-    void sql_that_ends_the_transaction_all_the_same_is_noticed() throws Exception {
+    void undetected_sql_that_ends_the_transaction_is_noticed_afterwards() throws Exception {
         Engine simple = cache.engine(Database.POSTGRESQL.newUrl(directory) + "?preferQueryMode=simple");
         Sql.execute(simple.dataSource(), "CREATE TABLE item(name TEXT)");
         List<String> hooks = new ArrayList<>();

@@ -73,7 +73,7 @@ class RetryTest {
 
     @ParameterizedTest
     @MethodSource("conflicts")
-    void a_conflict_is_met_by_another_attempt(Exception conflict) throws Exception {
+    void a_conflict_is_retried(Exception conflict) throws Exception {
         AtomicInteger runs = new AtomicInteger();
         List<String> events = new ArrayList<>();
 
@@ -117,7 +117,7 @@ class RetryTest {
 
     @ParameterizedTest
     @MethodSource("others")
-    void nothing_else_is(Exception failure) {
+    void no_other_failure_is_retried(Exception failure) {
         AtomicInteger runs = new AtomicInteger();
         assertThatThrownBy(() -> work(QUICK).run(tx -> {
                     runs.incrementAndGet();
@@ -129,7 +129,7 @@ class RetryTest {
     }
 
     @Test
-    void the_last_failure_carries_the_others_and_says_how_many_attempts_there_were() {
+    void the_last_failure_carries_the_others_and_the_number_of_attempts() {
         AtomicInteger runs = new AtomicInteger();
         List<String> events = new ArrayList<>();
         assertThatThrownBy(() -> work(QUICK).run(tx -> {
@@ -162,7 +162,7 @@ class RetryTest {
     }
 
     @Test
-    void another_failure_ends_it_and_carries_the_conflicts() {
+    void another_failure_ends_the_retries_and_carries_the_conflicts() {
         AtomicInteger runs = new AtomicInteger();
         assertThatThrownBy(() -> work(QUICK).run(tx -> {
                     if (runs.incrementAndGet() == 1) {
@@ -180,7 +180,7 @@ class RetryTest {
     }
 
     @Test
-    void the_deadline_ends_it() {
+    void the_deadline_ends_the_retries() {
         RetryPolicy retry = new RetryPolicy(1_000, Duration.ofDays(1), Duration.ofDays(2), Duration.ZERO);
         AtomicInteger runs = new AtomicInteger();
         assertThatThrownBy(() -> work(retry).run(tx -> {
@@ -196,7 +196,7 @@ class RetryTest {
     }
 
     @Test
-    void the_time_that_attempts_take_counts_toward_the_deadline() {
+    void the_duration_of_attempts_counts_toward_the_deadline() {
         RetryPolicy retry = new RetryPolicy(100_000, Duration.ZERO, Duration.ZERO, Duration.ofMillis(50));
         assertThatThrownBy(() -> work(retry).run(tx -> {
                     throw new SQLException("conflict", "40001");
@@ -209,7 +209,7 @@ class RetryTest {
     }
 
     @Test
-    void never_is_one_attempt() {
+    void never_means_one_attempt() {
         assertThat(RetryPolicy.never().attempts()).isEqualTo(1);
         assertThat(RetryPolicy.defaults().withAttempts(3).withDeadline(Duration.ofSeconds(1)))
                 .isEqualTo(new RetryPolicy(3, Duration.ofMillis(2), Duration.ofMillis(250), Duration.ofSeconds(1)));
@@ -223,7 +223,7 @@ class RetryTest {
     }
 
     @Test
-    void what_cannot_be_is_refused() {
+    void values_out_of_range_are_rejected() {
         Duration second = Duration.ofSeconds(1);
         Duration negative = Duration.ofNanos(-1);
         assertThatThrownBy(() -> new RetryPolicy(0, second, second, second)).hasMessageContaining("attempts");
@@ -245,7 +245,7 @@ class RetryTest {
     }
 
     @Test
-    void an_interrupt_ends_the_waiting_at_once() throws InterruptedException {
+    void an_interrupt_ends_the_wait_at_once() throws InterruptedException {
         RetryPolicy patient = new RetryPolicy(3, Duration.ofHours(1), Duration.ofHours(1), Duration.ofDays(9));
         CountDownLatch failing = new CountDownLatch(1);
         try (Race race = Race.withThreads(1)) {
@@ -271,7 +271,7 @@ class RetryTest {
     }
 
     @Test
-    void an_interrupt_while_it_works_ends_it_after_that_attempt() {
+    void an_interrupt_during_an_attempt_ends_the_retries_after_it() {
         RetryPolicy atOnce = new RetryPolicy(5, Duration.ZERO, Duration.ZERO, Duration.ofMinutes(1));
         AtomicInteger runs = new AtomicInteger();
         assertThatThrownBy(() -> work(atOnce).run(tx -> {
@@ -286,7 +286,7 @@ class RetryTest {
     }
 
     @Test
-    void begin_is_never_tried_again_and_joined_parts_only_with_the_whole() throws SQLException {
+    void begin_is_never_retried_and_joined_calls_only_with_the_unit() throws SQLException {
         UnitOfWork work = work(QUICK);
         AtomicInteger outer = new AtomicInteger();
         AtomicInteger inner = new AtomicInteger();
@@ -303,7 +303,7 @@ class RetryTest {
     }
 
     @Test
-    void a_swallowed_conflict_is_one_all_the_same() throws SQLException {
+    void a_swallowed_conflict_is_a_conflict() throws SQLException {
         UnitOfWork work = work(QUICK);
         AtomicInteger runs = new AtomicInteger();
         work.run(tx -> {
@@ -321,9 +321,9 @@ class RetryTest {
         assertThat(runs).hasValue(2);
     }
 
-    /** The lock is held by a connection that knows nothing of the queue, as one of another process would; then it is released. */
+    /** A connection outside of the queue holds the lock, like one of another process, and then releases it. */
     @Test
-    void a_file_that_another_process_writes_to_is_tried_again_until_it_is_free() throws Exception {
+    void a_unit_on_a_file_locked_by_another_process_is_retried_until_the_lock_is_released() throws Exception {
         String url = "jdbc:sqlite:" + directory.resolve("busy.db");
         Engine engine = Items.cacheWithTable(url + "?busy_timeout=1").engine(url);
         UnitOfWork work = UnitOfWork.on(engine);
@@ -383,7 +383,8 @@ class RetryTest {
             Race.run(2, i -> {
                 work.run(tx -> {
                     String onDuty = Sql.query(tx.connection(), "SELECT count(*) FROM doctor WHERE on_duty = 1");
-                    // On a server both get here, and would both go off duty; in SQLite one waits for the other.
+                    // On a server both transactions get here, and both doctors would go off duty. In SQLite one waits
+                    // for the other.
                     if (runs.incrementAndGet() <= 2 && database == Database.POSTGRESQL) {
                         bothHaveRead.await(60, TimeUnit.SECONDS);
                     }
@@ -401,9 +402,9 @@ class RetryTest {
         }
     }
 
-    /** Two units lock two rows in opposite order: PostgreSQL ends one of them. */
+    /** Two units lock two rows in opposite order: PostgreSQL fails one of them. */
     @Test
-    void a_deadlock_of_postgresql_is_tried_again() throws Exception {
+    void a_deadlock_of_postgresql_is_retried() throws Exception {
         String url = Database.POSTGRESQL.url(directory);
         try (EngineCache own = EngineCache.create()) {
             Engine engine = own.engine(url);

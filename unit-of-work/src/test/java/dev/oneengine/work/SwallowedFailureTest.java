@@ -93,7 +93,7 @@ class SwallowedFailureTest {
         };
     }
 
-    /** Wraps connections, and hides them if that is asked for. */
+    /** Wraps connections, and hides the driver's if the test requires that. */
     private <T> T proxy(Class<T> type, T target) {
         return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (self, method, args) -> {
             String name = method.getName();
@@ -197,7 +197,7 @@ class SwallowedFailureTest {
     }
 
     @Test
-    void the_first_failure_is_the_cause_whatever_fails_after_it() throws SQLException {
+    void the_first_failure_is_the_cause_even_if_more_calls_fail() throws SQLException {
         assertRolledBack(DUPLICATE, tx -> {
             insertTwice(tx.connection());
             swallow("25P02", same -> Items.insert(same, "more"), tx);
@@ -304,7 +304,7 @@ class SwallowedFailureTest {
     }
 
     @Test
-    void parts_that_cannot_begin() throws SQLException {
+    void nested_transactions_that_cannot_begin() throws SQLException {
         assertRolledBack(DUPLICATE, tx -> {
             insertTwice(tx.connection());
             assertThatThrownBy(() -> tx.nested(inner -> {})).hasMessageContaining("Cannot begin a nested transaction");
@@ -313,7 +313,7 @@ class SwallowedFailureTest {
     }
 
     @Test
-    void a_savepoint_that_cannot_be_made() throws SQLException {
+    void a_savepoint_that_cannot_be_set() throws SQLException {
         try (EngineCache wrapped = EngineCache.create(this::wrapping, EngineSettings.defaults())) {
             work = UnitOfWork.on(wrapped.engine(engine.url()));
             assertRolledBack("42601", tx -> {
@@ -325,9 +325,9 @@ class SwallowedFailureTest {
         }
     }
 
-    /** An Error while the server is asked must not leave the unit in the nested part, where its own failure would not count. */
+    /** An Error during the query must not leave the unit in the nested transaction, where its own failure would not count. */
     @Test
-    void a_nested_part_ends_also_if_the_server_cannot_be_asked() throws SQLException {
+    void a_nested_transaction_ends_even_if_the_server_cannot_be_asked() throws SQLException {
         assertThatThrownBy(() -> work.run(tx -> {
                     Items.insert(tx, "lost");
                     assertThatThrownBy(() -> work.run(joined -> {
@@ -354,7 +354,7 @@ class SwallowedFailureTest {
         assertThat(Items.in(engine.dataSource())).containsExactly("there");
     }
 
-    /** The guard does not see what a large object does, but the connection knows its transaction. */
+    /** The guard does not see the calls of a large object, but the connection knows the state of the transaction. */
     @Test
     void a_failure_that_the_guard_cannot_see() throws SQLException {
         hooks.clear();
@@ -372,9 +372,9 @@ class SwallowedFailureTest {
     }
 
     @Test
-    void a_failure_that_passes_the_guard_by() throws SQLException {
+    void a_failure_that_bypasses_the_guard() throws SQLException {
         if (hidden) {
-            return; // then nobody can know
+            return; // the failure cannot be known then
         }
         assertRolledBack(
                 "25P02",
@@ -383,7 +383,7 @@ class SwallowedFailureTest {
     }
 
     @Test
-    void a_failure_in_a_nested_part_that_is_rolled_back_harms_nothing() throws SQLException {
+    void a_failure_in_a_nested_transaction_that_is_rolled_back_does_no_harm() throws SQLException {
         work.run(tx -> {
             Items.insert(tx, "before");
             swallow(DUPLICATE, same -> same.nested(inner -> Items.insert(inner, "there")), tx);
@@ -409,7 +409,7 @@ class SwallowedFailureTest {
     }
 
     @Test
-    void a_failure_that_its_own_savepoint_undoes_harms_nothing() throws SQLException {
+    void a_failure_reverted_by_its_own_savepoint_does_no_harm() throws SQLException {
         work.run(tx -> {
             Savepoint savepoint = tx.connection().setSavepoint();
             insertTwice(tx.connection());
@@ -423,7 +423,7 @@ class SwallowedFailureTest {
     }
 
     @Test
-    void the_cause_is_not_a_failure_that_was_undone_before() throws SQLException {
+    void the_cause_is_not_a_failure_that_was_reverted_before() throws SQLException {
         assertRolledBack(DUPLICATE, tx -> {
             swallow("22012", same -> same.nested(inner -> Sql.query(inner.connection(), "SELECT 1 / 0")), tx);
             work.read(reader -> {
@@ -443,7 +443,7 @@ class SwallowedFailureTest {
     }
 
     @Test
-    void a_failure_that_does_not_reach_the_server_harms_nothing() throws SQLException {
+    void a_failure_that_does_not_reach_the_server_does_no_harm() throws SQLException {
         work.run(tx -> {
             try (Statement statement = tx.connection().createStatement();
                     ResultSet rows = statement.executeQuery("SELECT name FROM item")) {
@@ -484,7 +484,7 @@ class SwallowedFailureTest {
     }
 
     @Test
-    void a_reader_that_swallows_a_failure_has_not_come_to_its_end() {
+    void a_reader_that_swallows_a_failure_does_not_succeed() {
         assertThatThrownBy(() -> work.<Boolean, SQLException>read(tx -> {
                     swallow("22012", same -> Sql.query(same.connection(), "SELECT 1 / 0"), tx);
                     return true;
@@ -493,7 +493,7 @@ class SwallowedFailureTest {
     }
 
     @Test
-    void an_independent_unit_is_judged_by_itself() throws SQLException {
+    void an_independent_unit_succeeds_or_fails_by_itself() throws SQLException {
         work.run(tx -> {
             assertThatThrownBy(() -> tx.independent(log -> insertTwice(log.connection())))
                     .isInstanceOf(RollbackOnlyException.class);
@@ -503,7 +503,7 @@ class SwallowedFailureTest {
     }
 
     @Test
-    void a_unit_without_a_failure_asks_nothing() throws SQLException {
+    void a_unit_without_a_failure_asks_the_server_nothing() throws SQLException {
         work.run(tx -> {});
         calls.clear();
         work.run(tx -> {

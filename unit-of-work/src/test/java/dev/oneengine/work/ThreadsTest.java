@@ -52,7 +52,7 @@ class ThreadsTest {
         }
     }
 
-    /** In this JVM if it has them, else in one that is found on this machine. */
+    /** Runs in this JVM if it has virtual threads, else in one that is installed on this machine. */
     @ParameterizedTest
     @EnumSource(Database.class)
     void virtual_threads(Database database) throws Exception {
@@ -63,7 +63,7 @@ class ThreadsTest {
         }
     }
 
-    /** A thread that waited within SQLite would keep its carrier, and two of them would keep the one that writes. */
+    /** A thread that waited within SQLite would pin its carrier, and two of them would block the writer. */
     @ParameterizedTest
     @EnumSource(names = {"MEMORY", "FILE"})
     void plain_jdbc_in_virtual_threads_on_two_carriers(Database database) throws Exception {
@@ -141,7 +141,7 @@ class ThreadsTest {
     }
 
     private static ExecutorService virtualThreads() throws ReflectiveOperationException {
-        // By reflection, as the tests are compiled for JDK 17, which has none.
+        // By reflection, as the tests are compiled for JDK 17, which has no virtual threads.
         return (ExecutorService)
                 Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);
     }
@@ -216,7 +216,8 @@ class ThreadsTest {
             List<Future<Boolean>> futures = new ArrayList<>();
             for (int i = 0; i < units; i++) {
                 String name = "item " + i;
-                boolean counts = database != Database.POSTGRESQL || i % 50 == 0; // a row that all change is slow there
+                boolean counts =
+                        database != Database.POSTGRESQL || i % 50 == 0; // there, one row that all units change is slow
                 futures.add(executor.submit(() -> {
                     work.run(tx -> {
                         Items.insert(tx, name);

@@ -32,7 +32,7 @@ import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** Tools that people have on top of JDBC take part in a unit of work. */
+/** Tools on top of JDBC take part in a unit of work. */
 @Timeout(60)
 @ParameterizedClass
 @EnumSource(Database.class)
@@ -86,7 +86,7 @@ class ToolsTest {
     }
 
     @Test
-    void a_transaction_of_jdbi_is_part_of_the_unit() throws SQLException {
+    void a_transaction_of_jdbi_takes_part_in_the_unit() throws SQLException {
         work.run(tx -> {
             Jdbi jdbi = Jdbi.create(tx.connection());
             jdbi.useHandle(handle -> {
@@ -134,7 +134,7 @@ class ToolsTest {
         void run(Transaction tx) throws SQLException;
     }
 
-    /** The tool wants a rollback, and its caller swallows the failure. */
+    /** The tool requests a rollback, and its caller swallows the failure. */
     private void assertDoomed(Failing failing) throws SQLException {
         assertThatThrownBy(() -> work.run(tx -> {
                     tx.afterCommit(() -> {
@@ -153,7 +153,7 @@ class ToolsTest {
     }
 
     @Test
-    void who_wants_a_rollback_dooms_the_unit() throws SQLException {
+    void a_requested_rollback_dooms_the_unit() throws SQLException {
         assertDoomed(tx -> tx.connection().rollback());
         assertDoomed(tx -> tx.connection().abort(Runnable::run));
         assertDoomed(tx -> tx.dataSource().getConnection().rollback());
@@ -165,7 +165,7 @@ class ToolsTest {
     }
 
     @Test
-    void who_wants_a_rollback_in_a_nested_part_dooms_that_part() throws SQLException {
+    void a_rollback_requested_in_a_nested_transaction_dooms_only_that() throws SQLException {
         work.run(tx -> {
             Items.insert(tx, "outer");
             assertThatThrownBy(() -> tx.nested(inner -> {
@@ -179,7 +179,7 @@ class ToolsTest {
     }
 
     @Test
-    void who_wants_a_commit_dooms_nothing() throws SQLException {
+    void a_requested_commit_dooms_nothing() throws SQLException {
         work.run(tx -> {
             Items.insert(tx, "a");
             assertThatThrownBy(() -> tx.connection().commit()).hasMessageContaining("rejected");
@@ -191,7 +191,7 @@ class ToolsTest {
 
     @Test
     void a_failing_transaction_of_a_tool_dooms_the_unit() throws SQLException {
-        // After a commit that fails, Jdbi wants a rollback.
+        // After a failed commit, Jdbi requests a rollback.
         assertDoomed(tx -> Jdbi.create(tx.connection()).useHandle(Handle::commit));
         assertDoomed(tx -> Jdbi.create(tx.connection()).useHandle(handle -> {
             handle.execute("INSERT INTO item VALUES (?)", "inner");
@@ -208,9 +208,9 @@ class ToolsTest {
         }));
     }
 
-    /** It sees that a transaction is open, and neither begins nor ends one: it leaves the failure to its caller. */
+    /** Jdbi sees the open transaction, and neither begins nor ends one. It leaves the failure to its caller. */
     @Test
-    void a_failing_transaction_of_jdbi_tells_the_connection_nothing() throws SQLException {
+    void a_failing_transaction_of_jdbi_does_not_reach_the_connection() throws SQLException {
         List<String> calls = new ArrayList<>();
         work.run(tx -> {
             Connection seen = (Connection) Proxy.newProxyInstance(
@@ -246,7 +246,7 @@ class ToolsTest {
     }
 
     @Test
-    void arrays_go_in_and_out() throws SQLException {
+    void arrays_are_written_and_read() throws SQLException {
         if (database != Database.POSTGRESQL) {
             return;
         }
@@ -254,7 +254,7 @@ class ToolsTest {
             Connection connection = tx.connection();
             Array names = connection.createArrayOf("text", new Object[] {"a", "b"});
             try (PreparedStatement statement = connection.prepareStatement("SELECT ?::text[]")) {
-                // Arrays of others, too: of the driver itself, and of another tool.
+                // Also arrays of the driver itself and of another tool.
                 statement.setArray(1, Kill.real(connection).createArrayOf("text", new Object[] {"a"}));
                 statement.setArray(1, wrapped(names));
                 statement.setArray(1, names);

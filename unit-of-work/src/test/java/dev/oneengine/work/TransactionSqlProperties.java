@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 import org.postgresql.core.BaseConnection;
 import org.postgresql.core.TransactionState;
 
-/** Runs generated SQL on the real databases: what the guard lets through neither ends nor switches the transaction. */
+/** Runs generated SQL on the real databases: SQL that passes the guard neither ends nor switches the transaction. */
 class TransactionSqlProperties {
     private static final int TRIES = 1_000;
 
@@ -67,7 +67,7 @@ class TransactionSqlProperties {
                 .as((name, quote) -> quote.isEmpty() ? name : quote.charAt(0) + name + quote.charAt(1));
     }
 
-    /** What the database skips. */
+    /** Blanks and comments, which the database skips. */
     private static Arbitrary<String> blanks(String... more) {
         return Arbitraries.frequencyOf(
                 Tuple.of(8, Arbitraries.just(" ")),
@@ -78,7 +78,7 @@ class TransactionSqlProperties {
                 Tuple.of(1, Arbitraries.of(more)));
     }
 
-    /** A template where each {@code @} is a name, and each blank any blank. */
+    /** Fills a template: each {@code @} becomes a name, and each space any blank. */
     private static Arbitrary<String> filled(
             Arbitrary<String> templates, Arbitrary<String> names, Arbitrary<String> blanks) {
         return Combinators.combine(
@@ -200,14 +200,14 @@ class TransactionSqlProperties {
     }
 
     @Example
-    void sqlite_accepts_what_is_called_legal() throws SQLException {
+    void sqlite_accepts_sql_that_the_generator_calls_legal() throws SQLException {
         for (String template : LEGAL_IN_SQLITE) {
             sqlite.accept(template.replace("@", "x"));
         }
     }
 
     @Property(tries = TRIES)
-    void what_passes_leaves_the_transaction_of_sqlite_alone(@ForAll("anyInSqlite") List<String> script)
+    void sql_that_passes_leaves_the_transaction_of_sqlite_alone(@ForAll("anyInSqlite") List<String> script)
             throws SQLException {
         String sql = String.join(";", script);
         sqlite.verify(sql, TransactionSql.find(sql, Dialect.SQLITE));
@@ -319,14 +319,14 @@ class TransactionSqlProperties {
     }
 
     @Example
-    void postgresql_accepts_what_is_called_legal() throws SQLException {
+    void postgresql_accepts_sql_that_the_generator_calls_legal() throws SQLException {
         for (String template : LEGAL_IN_POSTGRESQL) {
             postgres.accept(template.replace("@", "x"));
         }
     }
 
     @Property(tries = TRIES)
-    void what_passes_leaves_the_transaction_of_postgresql_alone(@ForAll("anyInPostgres") List<String> script)
+    void sql_that_passes_leaves_the_transaction_of_postgresql_alone(@ForAll("anyInPostgres") List<String> script)
             throws SQLException {
         String sql = String.join(";", script);
         postgres.verify(sql, postgres.find(sql));
@@ -337,7 +337,7 @@ class TransactionSqlProperties {
         postgres.verify(sql, postgres.find(sql));
     }
 
-    /** Texts put together from what SQL is made of, mostly wrong. */
+    /** Texts of random tokens of SQL, mostly invalid. */
     private static Arbitrary<String> soup(String... more) {
         return Arbitraries.oneOf(
                         Arbitraries.of(
@@ -368,9 +368,9 @@ class TransactionSqlProperties {
                 .flatMap(parts -> Arbitraries.of(" ", "").map(between -> String.join(between, parts)));
     }
 
-    /** Asks a database what a text has done. */
+    /** Finds the effect of a text on a database. */
     private abstract static class Oracle {
-        /** Begins a transaction, runs the text, and tells whether the same transaction is open, and still as restricted. */
+        /** Begins a transaction, runs the text, and returns whether the same transaction is open and as read-only as before. */
         abstract boolean isUntouchedBy(String sql, boolean readOnly) throws SQLException;
 
         void verify(String sql, @Nullable String found) throws SQLException {
@@ -394,7 +394,7 @@ class TransactionSqlProperties {
             try {
                 execute(connection, sql);
             } catch (SQLException e) {
-                // Whether it succeeds is not the question.
+                // The text may fail.
             }
         }
 
@@ -483,7 +483,7 @@ class TransactionSqlProperties {
             return isUntouchedBy(sql, readOnly, false) && isUntouchedBy(sql, readOnly, true);
         }
 
-        /** With a savepoint, a failure does not hide what the text has done before. Without one it could lift read-only. */
+        /** With a savepoint, a failure does not hide earlier effects of the text. Without one, the text could lift read-only. */
         private boolean isUntouchedBy(String sql, boolean readOnly, boolean savepoint) throws SQLException {
             connection.setAutoCommit(false);
             try {
@@ -495,7 +495,7 @@ class TransactionSqlProperties {
                 run(connection, sql);
                 if (isAborted()) {
                     if (!savepoint) {
-                        return true; // unknown, and the other run tells
+                        return true; // unknown; the other run decides
                     }
                     run(connection, "ROLLBACK TO before_text");
                 }

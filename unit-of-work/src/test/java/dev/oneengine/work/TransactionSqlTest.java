@@ -69,7 +69,7 @@ class TransactionSqlTest {
                 "({ COMMIT",
                 "RESTORE FROM 'other.db'"
             })
-    void it_finds_what_is_for_the_owner_alone(String sql) {
+    void statements_for_the_unit_alone_are_found(String sql) {
         assertThat(TransactionSql.find(sql, Dialect.SQLITE)).isNotNull();
         assertThat(TransactionSql.find(sql, Dialect.POSTGRESQL)).isNotNull();
     }
@@ -134,7 +134,7 @@ class TransactionSqlTest {
                 "1 COMMIT",
                 "COMMITMENT"
             })
-    void it_lets_everything_else_through(String sql) {
+    void all_other_statements_pass(String sql) {
         assertThat(TransactionSql.find(sql, Dialect.SQLITE)).isNull();
         assertThat(TransactionSql.find(sql, Dialect.POSTGRESQL)).isNull();
     }
@@ -169,7 +169,7 @@ class TransactionSqlTest {
                 "SELECT `;` FROM item; COMMIT",
                 "SELECT [it's] FROM item; COMMIT"
             })
-    void it_knows_the_ways_of_sqlite(String sql) {
+    void the_syntax_of_sqlite_is_known(String sql) {
         assertThat(TransactionSql.find(sql, Dialect.SQLITE)).isNotNull();
     }
 
@@ -189,7 +189,7 @@ class TransactionSqlTest {
                 "PRAGMA main.table_info('query_only')",
                 "CREATE TEMP TRIGGER t AFTER INSERT ON item BEGIN SELECT CASE 1 WHEN 1 THEN 2 END; DELETE FROM item; END; SELECT 1"
             })
-    void it_knows_the_body_of_a_trigger(String sql) {
+    void the_body_of_a_trigger_is_known(String sql) {
         assertThat(TransactionSql.find(sql, Dialect.SQLITE)).isNull();
     }
 
@@ -233,12 +233,12 @@ class TransactionSqlTest {
                 "SELECT U&'x'; SELECT u             | false",
                 "CREATE TRIGGER begin; COMMIT      | true"
             })
-    void it_knows_the_ways_of_postgresql(String sql, boolean found) {
+    void the_syntax_of_postgresql_is_known(String sql, boolean found) {
         assertThat(TransactionSql.find(sql, Dialect.POSTGRESQL) != null).isEqualTo(found);
     }
 
     @Test
-    void a_line_ends_for_each_of_them_where_it_ends_for_the_database() {
+    void a_line_ends_where_it_ends_for_the_database() {
         assertThat(TransactionSql.find("SELECT 1 -- x\r; COMMIT", Dialect.POSTGRESQL))
                 .isNotNull();
         assertThat(TransactionSql.find("SELECT 1 -- x\r; COMMIT", Dialect.SQLITE))
@@ -254,12 +254,12 @@ class TransactionSqlTest {
         "SELECT 1; rollback transaction, ROLLBACK TRANSACTION",
         "begin immediate, BEGIN IMMEDIATE"
     })
-    void it_says_what_it_found(String sql, String words) {
+    void the_result_names_the_statement(String sql, String words) {
         assertThat(TransactionSql.find(sql, Dialect.SQLITE)).isEqualTo(words);
     }
 
     @Test
-    void a_string_of_postgresql_goes_on_in_the_next_line() {
+    void a_string_of_postgresql_continues_on_the_next_line() {
         assertThat(TransactionSql.find("SELECT E'a'\n'b\\'; COMMIT; --'", Dialect.POSTGRESQL))
                 .isNull();
         assertThat(TransactionSql.find("SELECT E'a' -- it's\n -- \r'b\\'; COMMIT; --'", Dialect.POSTGRESQL))
@@ -269,7 +269,7 @@ class TransactionSqlTest {
     }
 
     @Test
-    void a_backslash_escapes_where_postgresql_is_configured_so() {
+    void a_backslash_escapes_if_postgresql_is_configured_so() {
         assertThat(TransactionSql.find("SELECT 'a\\'; COMMIT; --'", Dialect.POSTGRESQL_WITH_BACKSLASHES))
                 .isNull();
         assertThat(TransactionSql.find("SELECT 'a\\'' ; COMMIT", Dialect.POSTGRESQL_WITH_BACKSLASHES))

@@ -84,7 +84,7 @@ class UnitOfWorkTest {
     }
 
     @Test
-    void what_comes_to_its_end_is_committed() throws SQLException {
+    void a_unit_that_returns_is_committed() throws SQLException {
         String result = work.call(tx -> {
             Items.insert(tx, "a");
             assertThat(Items.in(tx.connection())).containsExactly("a");
@@ -96,7 +96,7 @@ class UnitOfWorkTest {
     }
 
     @Test
-    void whatever_is_thrown_rolls_back_and_comes_out_as_it_is() throws SQLException {
+    void any_exception_rolls_back_and_reaches_the_caller_unchanged() throws SQLException {
         for (Throwable thrown : List.of(
                 new IllegalStateException("a"), new IOException("b"), new SQLException("c"), new AssertionError("d"))) {
             assertThatThrownBy(() -> work.run(tx -> {
@@ -167,7 +167,7 @@ class UnitOfWorkTest {
     }
 
     @Test
-    void begin_commits_by_hand() throws SQLException {
+    void the_caller_of_begin_commits() throws SQLException {
         try (Transaction tx = work.begin()) {
             Items.insert(tx, "a");
             tx.commit();
@@ -182,7 +182,7 @@ class UnitOfWorkTest {
     }
 
     @Test
-    void a_transaction_that_has_ended_is_of_no_use() throws SQLException {
+    void an_ended_transaction_is_rejected() throws SQLException {
         Transaction tx = work.begin();
         Connection connection = tx.connection();
         Statement statement = connection.createStatement();
@@ -214,7 +214,7 @@ class UnitOfWorkTest {
     }
 
     @Test
-    void only_who_began_it_ends_it() {
+    void only_the_owner_ends_a_unit() {
         work.run(tx -> {
             assertThatThrownBy(tx::commit)
                     .isInstanceOf(TransactionException.class)
@@ -233,7 +233,7 @@ class UnitOfWorkTest {
     }
 
     @Test
-    void another_thread_is_refused() throws SQLException {
+    void another_thread_is_rejected() throws SQLException {
         try (Race race = Race.withThreads(1)) {
             work.run(tx -> {
                 Connection connection = tx.connection();
@@ -252,7 +252,7 @@ class UnitOfWorkTest {
                                     + Thread.currentThread().getName())
                             .hasMessageContaining("racer-0");
                 }
-                // A statement may be cancelled by whoever cannot wait for it.
+                // Any thread may cancel a statement.
                 race.result(race.start(() -> {
                     statement.cancel();
                     return true;
@@ -271,7 +271,7 @@ class UnitOfWorkTest {
     }
 
     @Test
-    void repositories_take_part_in_one_atomic_unit() throws SQLException {
+    void repositories_share_one_atomic_unit() throws SQLException {
         work.run(tx -> {
             ItemRepository items = tx.repository(ItemRepository.class, ItemRepository::new);
             items.add("a");
@@ -298,7 +298,7 @@ class UnitOfWorkTest {
     }
 
     @Test
-    void hooks_run_when_all_is_over() throws SQLException {
+    void hooks_run_after_the_end_of_the_unit() throws SQLException {
         List<String> events = new ArrayList<>();
         work.run(tx -> {
             tx.afterRollback(() -> events.add("not this"));
@@ -314,7 +314,7 @@ class UnitOfWorkTest {
     }
 
     @Test
-    void hooks_of_a_roll_back() {
+    void hooks_of_a_rollback() {
         List<String> events = new ArrayList<>();
         assertThatThrownBy(() -> work.run(tx -> {
                     tx.afterCommit(() -> events.add("not this"));
@@ -340,7 +340,7 @@ class UnitOfWorkTest {
     }
 
     @Test
-    void a_hook_that_fails_does_not_undo_the_commit() throws SQLException {
+    void a_failing_hook_does_not_revert_the_commit() throws SQLException {
         AtomicInteger runs = new AtomicInteger();
         List<String> events = new ArrayList<>();
         assertThatThrownBy(() -> work.run(tx -> {
@@ -365,7 +365,7 @@ class UnitOfWorkTest {
     }
 
     @Test
-    void hooks_of_a_nested_part_share_its_fate() {
+    void hooks_of_a_nested_transaction_share_its_outcome() {
         List<String> events = new ArrayList<>();
         work.run(tx -> {
             tx.nested(inner -> inner.afterCommit(() -> events.add("kept")));
@@ -380,7 +380,7 @@ class UnitOfWorkTest {
     }
 
     @Test
-    void the_connection_comes_back_as_it_went() throws SQLException {
+    void the_connection_returns_to_the_pool_as_it_came() throws SQLException {
         String before = state();
         work.run(tx -> Items.insert(tx, "a"));
         work.read(tx -> Items.in(tx.connection()));
@@ -458,7 +458,7 @@ class UnitOfWorkTest {
     }
 
     @Test
-    void a_nested_part_returns_the_result_of_its_function() throws SQLException {
+    void a_nested_transaction_returns_the_result_of_its_function() throws SQLException {
         String result = work.call(tx -> tx.nestedCall(inner -> "x"));
         assertThat(result).isEqualTo("x");
     }
@@ -475,7 +475,7 @@ class UnitOfWorkTest {
     }
 
     @Test
-    void a_unit_that_ends_between_others_hides_none_of_them() throws SQLException {
+    void a_unit_that_ends_between_others_keeps_them_open() throws SQLException {
         UnitOfWork onOther = UnitOfWork.builder("jdbc:sqlite:file:other?mode=memory")
                 .cache(cache)
                 .build();
@@ -496,7 +496,7 @@ class UnitOfWorkTest {
     }
 
     @Test
-    void settings_of_an_engine_that_is_there_are_not_for_the_builder() {
+    void the_builder_rejects_settings_for_an_existing_engine() {
         assertThatThrownBy(() -> UnitOfWork.builder(engine).cache(cache).build())
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(engine.url().toString());
@@ -510,7 +510,7 @@ class UnitOfWorkTest {
     }
 
     @Test
-    void statements_that_were_left_open_do_not_keep_it_from_committing() throws SQLException {
+    void statements_left_open_do_not_prevent_the_commit() throws SQLException {
         AtomicReference<Statement> left = new AtomicReference<>();
         work.run(tx -> {
             Items.insert(tx, "a");
@@ -519,7 +519,7 @@ class UnitOfWorkTest {
             left.set(statement);
             ResultSet rows = statement.executeQuery("SELECT name FROM item");
             assertThat(rows.next()).isTrue();
-            // SQLite does not commit as long as it is still writing.
+            // SQLite does not commit while a statement is writing.
             ResultSet written = tx.connection()
                     .createStatement()
                     .executeQuery("INSERT INTO item VALUES ('c'), ('d') RETURNING name");
@@ -530,7 +530,7 @@ class UnitOfWorkTest {
     }
 
     @Test
-    void a_commit_that_fails_rolls_back() throws SQLException {
+    void a_failed_commit_rolls_back() throws SQLException {
         Sql.execute(dataSource, "CREATE TABLE child(parent TEXT REFERENCES item(name) DEFERRABLE INITIALLY DEFERRED)");
         List<String> events = new ArrayList<>();
 
@@ -579,7 +579,7 @@ class UnitOfWorkTest {
     }
 
     @Test
-    void a_connection_that_breaks_before_the_commit_is_reported() throws SQLException {
+    void a_connection_lost_before_the_commit_is_reported() throws SQLException {
         assertThatThrownBy(() -> work.run(tx -> {
                     Items.insert(tx, "a");
                     kill(tx.connection());
@@ -603,7 +603,7 @@ class UnitOfWorkTest {
     }
 
     @Test
-    void a_closed_engine_says_so() throws SQLException {
+    void a_closed_engine_is_reported() throws SQLException {
         UnitOfWork onEngine = UnitOfWork.on(engine);
         assertThat(onEngine.engine()).isSameAs(engine);
         assertThat(onEngine).hasToString("UnitOfWork[" + engine.url() + "]");
@@ -641,7 +641,7 @@ class UnitOfWorkTest {
     }
 
     @Test
-    void all_steps_of_a_builder_run_in_their_order_and_once() throws SQLException {
+    void all_preparations_run_once_and_in_their_order() throws SQLException {
         List<String> runs = new ArrayList<>();
         UnitOfWork.Builder builder = UnitOfWork.builder(engine)
                 .prepare(Preparation.of("first", e -> runs.add("first")))
@@ -660,7 +660,7 @@ class UnitOfWorkTest {
     }
 
     @Test
-    void no_step_runs_after_one_that_fails_and_the_next_unit_tries_again() throws SQLException {
+    void no_preparation_runs_after_a_failed_one_and_the_next_unit_retries() throws SQLException {
         List<String> runs = new ArrayList<>();
         AtomicInteger attempts = new AtomicInteger();
         UnitOfWork prepared = UnitOfWork.builder(engine)
@@ -679,9 +679,9 @@ class UnitOfWorkTest {
         assertThat(runs).containsExactly("first", "last");
     }
 
-    /** They have a statement that nobody sees; left open it would keep the connection at what the database is now. */
+    /** Their hidden statement would keep the connection at the present state of the database. */
     @Test
-    void rows_of_metadata_that_were_left_open_are_closed() throws SQLException {
+    void rows_of_metadata_left_open_are_closed() throws SQLException {
         List<ResultSet> left = new ArrayList<>();
         work.run(tx -> {
             ResultSet tables = tx.connection().getMetaData().getTables(null, null, "item", null);
@@ -694,7 +694,7 @@ class UnitOfWorkTest {
     }
 
     @Test
-    void a_part_does_not_become_a_unit_of_its_own_because_the_engine_was_closed() throws SQLException {
+    void a_call_cannot_join_or_replace_a_unit_whose_engine_was_closed() throws SQLException {
         assertThatThrownBy(() -> work.run(tx -> {
                     engine.close();
                     assertThatThrownBy(() -> work.run(part -> {}))
@@ -707,7 +707,7 @@ class UnitOfWorkTest {
     }
 
     @Test
-    void nulls_are_named() {
+    void null_arguments_are_named() {
         assertThatThrownBy(() -> work.run(null)).hasMessage("action");
         assertThatThrownBy(() -> work.call(null)).hasMessage("function");
         assertThatThrownBy(() -> UnitOfWork.builder(engine).queueTimeout(null).build())
@@ -717,7 +717,7 @@ class UnitOfWorkTest {
     }
 
     @Test
-    void a_preparation_is_not_part_of_a_unit() throws SQLException {
+    void a_preparation_does_not_run_within_a_unit() throws SQLException {
         AtomicInteger runs = new AtomicInteger();
         UnitOfWork prepared = UnitOfWork.builder(engine)
                 .prepare(Preparation.of("a step", e -> runs.incrementAndGet()))
@@ -736,7 +736,7 @@ class UnitOfWorkTest {
     }
 
     @Test
-    void a_unit_that_is_closed_in_a_part_of_it_does_not_seem_to_go_well() throws SQLException {
+    void a_unit_closed_within_a_call_fails_that_call() throws SQLException {
         for (boolean reading : List.of(true, false)) {
             Transaction tx = work.begin();
             Items.insert(tx, "a");
@@ -760,7 +760,7 @@ class UnitOfWorkTest {
     }
 
     @Test
-    void a_part_may_be_closed_after_the_whole() throws SQLException {
+    void a_joined_transaction_may_be_closed_after_the_unit() throws SQLException {
         Transaction tx = work.begin();
         Transaction part = work.begin();
         tx.close();
@@ -770,7 +770,7 @@ class UnitOfWorkTest {
     }
 
     @Test
-    void a_statement_is_cancelled_only_as_long_as_it_is_open() throws SQLException {
+    void a_statement_is_cancelled_only_while_it_is_open() throws SQLException {
         AtomicReference<Statement> kept = new AtomicReference<>();
         work.run(tx -> {
             Statement closed = tx.connection().createStatement();
@@ -787,17 +787,17 @@ class UnitOfWorkTest {
     }
 
     @Test
-    void an_interrupted_thread_can_still_do_what_needs_no_waiting() throws SQLException {
+    void an_interrupted_thread_can_do_work_that_does_not_wait() throws SQLException {
         Thread.currentThread().interrupt();
         work.run(tx -> {
-            assertThat(Thread.interrupted()).isTrue(); // PostgreSQL's driver does not like it
+            assertThat(Thread.interrupted()).isTrue(); // PostgreSQL's driver fails in an interrupted thread
             Items.insert(tx, "a");
         });
         assertThat(Items.in(dataSource)).containsExactly("a");
     }
 
     @Test
-    void what_a_hook_says_may_fail_as_well() {
+    void the_exception_of_a_hook_may_throw_from_its_methods() {
         assertThatThrownBy(() -> work.run(tx -> tx.afterCommit(() -> {
                     throw new IllegalStateException() {
                         private static final long serialVersionUID = 1L;
@@ -813,7 +813,7 @@ class UnitOfWorkTest {
     }
 
     @Test
-    void a_committed_unit_whose_hook_failed_is_not_done_again_by_the_one_around_it() throws SQLException {
+    void a_committed_unit_whose_hook_failed_is_not_repeated_by_the_outer_unit() throws SQLException {
         String other = "jdbc:sqlite:file:other?mode=memory";
         UnitOfWork onOther = UnitOfWork.builder(other).cache(cache).build();
         AtomicInteger runs = new AtomicInteger();
@@ -855,7 +855,7 @@ class UnitOfWorkTest {
     }
 
     @Test
-    void a_part_tells_of_its_own_rollback_and_not_of_the_commit_of_another_unit() throws SQLException {
+    void a_nested_transaction_reports_its_rollback_and_not_the_commit_of_another_unit() throws SQLException {
         UnitOfWork onOther = UnitOfWork.builder("jdbc:sqlite:file:other?mode=memory")
                 .cache(cache)
                 .build();
@@ -875,7 +875,7 @@ class UnitOfWorkTest {
     }
 
     @Test
-    void durations_without_end_are_as_good_as_any() throws SQLException {
+    void durations_of_any_length_work() throws SQLException {
         Duration ages = Duration.ofSeconds(Long.MAX_VALUE);
         UnitOfWork patient = UnitOfWork.builder(engine)
                 .queueTimeout(ages)
@@ -895,7 +895,7 @@ class UnitOfWorkTest {
     }
 
     @Test
-    void metadata_is_no_way_around_it_either() throws SQLException {
+    void metadata_gives_no_way_around_the_guard() throws SQLException {
         work.run(tx -> {
             try (PreparedStatement statement =
                     tx.connection().prepareStatement("SELECT name FROM item WHERE name = ?")) {
@@ -912,7 +912,7 @@ class UnitOfWorkTest {
     }
 
     @Test
-    void the_guard_knows_no_way_around_it() throws SQLException {
+    void the_connection_gives_no_way_around_the_guard() throws SQLException {
         assertThatThrownBy(() -> work.run(this::tryAllWays))
                 .isInstanceOf(RollbackOnlyException.class)
                 .hasMessageContaining("rollback() is rejected");
@@ -962,7 +962,7 @@ class UnitOfWorkTest {
         Items.insert(connection, "a");
     }
 
-    /** The connection, as it is found over all detours. */
+    /** The connection, by every way that leads to it. */
     private static List<Connection> faces(Transaction tx) throws SQLException {
         Connection connection = tx.connection();
         Statement statement = connection.createStatement();
