@@ -60,7 +60,7 @@ class LeakTest {
 
     @Test
     void a_transaction_open_for_too_long_is_logged_with_its_place() {
-        UnitOfWork work = work(Duration.ofMillis(1));
+        UnitOfWork work = work(Duration.ofMillis(300)); // the second call must join in time
         try (Transaction tx = work.begin();
                 Transaction part = work.begin()) {
             await().until(() -> events.size() == 2);
@@ -69,7 +69,7 @@ class LeakTest {
                 assertThat(event.getFormattedMessage())
                         .contains(
                                 "jdbc:sqlite::memory:",
-                                "PT0.001S",
+                                "PT0.3S",
                                 Thread.currentThread().getName(),
                                 "Commit or close it");
                 assertThat(event.getThrowableProxy().getStackTraceElementProxyArray())
