@@ -136,15 +136,11 @@ final class DriverProcess {
         return message;
     }
 
-    /** A thread that has ended leaves its name to the next thread of the same name. */
+    /** The name of the driver's thread; no two threads share one, not even one after the other. */
     private String nameOf(Thread thread) {
         synchronized (names) {
             String name = thread.getName();
-            for (int i = 2;
-                    names.containsKey(name)
-                            && names.get(name) != thread
-                            && names.get(name).isAlive();
-                    i++) {
+            for (int i = 2; names.getOrDefault(name, thread) != thread; i++) {
                 name = thread.getName() + " (" + i + ")";
             }
             names.put(name, thread);

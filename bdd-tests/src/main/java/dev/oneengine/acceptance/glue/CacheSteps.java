@@ -130,7 +130,8 @@ public final class CacheSteps {
             try {
                 Items.createTable(connection);
                 for (EngineSeen other : engines.subList(1, engines.size())) {
-                    found.add(other.get().sql(tables));
+                    // On another thread, as a pool may give each thread a connection of its own.
+                    found.add(world.expect(() -> other.get().sql(tables)));
                 }
             } finally {
                 connection.close();
@@ -209,7 +210,7 @@ public final class CacheSteps {
     @Then("thread {word} waits")
     public void waits(String thread) {
         Worker<EngineSeen> worker = world.thread(thread);
-        worker.awaitEndOr(worker::isWaiting);
+        worker.awaitEndOr(() -> world.isCreating(worker) || worker.isWaiting());
         assertThat(world.isCreating(worker))
                 .as("thread " + thread + " creates an engine of its own")
                 .isFalse();

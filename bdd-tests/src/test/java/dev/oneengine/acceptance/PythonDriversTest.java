@@ -1,0 +1,130 @@
+package dev.oneengine.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static org.junit.platform.engine.discovery.DiscoverySelectors.selectDirectory;
+
+import dev.oneengine.acceptance.driver.Driver;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.platform.engine.TestExecutionResult.Status;
+import org.junit.platform.launcher.EngineFilter;
+import org.junit.platform.launcher.LauncherDiscoveryRequest;
+import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
+import org.junit.platform.launcher.core.LauncherFactory;
+
+/**
+ * The caches of docs/porting/python: the original fails exactly the scenarios of the race, its fix those that one lock does not
+ * solve, and the better caches none.
+ */
+@Timeout(180)
+class PythonDriversTest {
+    private static final Path FEATURES = Path.of("src/main/resources/dev/oneengine/acceptance");
+    private static final Path PROJECT = Path.of("..").toAbsolutePath().normalize();
+
+    private static final String RECENT =
+            "import sqlite3, sys; sys.exit(sys.version_info < (3, 9) or sqlite3.sqlite_version_info < (3, 36))";
+    private static final String WITH_SQLALCHEMY = "import sqlalchemy; " + RECENT;
+
+    /** Two threads create an engine each. */
+    private static final String[] RACE = {
+        "EC-01", "EC-02", "EC-03", "EC-04", "EC-06", "EC-07", "EC-08", "EC-20", "EC-21", "LD-01", "LD-02", "MI-01"
+    };
+
+    /** URLs wait for each other. */
+    private static final String[] ONE_LOCK = {"EC-09", "EC-22"};
+
+    /** Each thread has a database of its own, as SQLAlchemy gives each thread one connection: "no such table". */
+    private static final String[] DATABASE_PER_THREAD = {
+        "EC-03", "ME-04", "ME-05", "MI-01", "MI-02", "MI-03", "MI-05", "MI-10", "UW-01", "UW-02", "UW-03"
+    };
+
+    /**
+     * A cache in Python.
+     *
+     * @param name its script and, where that drives several caches, the name of the cache
+     * @param needs code in Python that succeeds where the script can run
+     * @param mustFail the scenarios that must fail, and no others
+     */
+    record Port(String name, String needs, Set<String> mustFail) {
+        String reportName() {
+            return "python-" + name.replace(".py", "").replace(' ', '-');
+        }
+
+        @Override
+        public String toString() {
+            return name;
+        }
+    }
+
+    static Stream<Port> ports() {
+        return Stream.of(
+                new Port("driver.py original", RECENT, Set.of(RACE)),
+                new Port("driver.py fixed", RECENT, Set.of(ONE_LOCK)),
+                new Port("driver.py better", RECENT, Set.of()),
+                new Port("asyncio_cache.py", RECENT, Set.of()),
+                new Port("sqlalchemy_driver.py original", WITH_SQLALCHEMY, union(RACE, DATABASE_PER_THREAD)),
+                new Port("sqlalchemy_driver.py fixed", WITH_SQLALCHEMY, union(ONE_LOCK, DATABASE_PER_THREAD)),
+                new Port("sqlalchemy_driver.py better", WITH_SQLALCHEMY, Set.of()));
+    }
+
+    private static Set<String> union(String[] one, String[] other) {
+        return Stream.of(one, other).flatMap(Stream::of).collect(Collectors.toSet());
+    }
+
+    @ParameterizedTest
+    @MethodSource("ports")
+    void what_must_fail_fails_and_nothing_else(Port port) throws IOException {
+        Optional<String> python = Stream.of("python3", "/usr/bin/python3")
+                .filter(program -> succeeds(program, port.needs()))
+                .findFirst();
+        assumeTrue(python.isPresent(), "no python3 on this machine can run: " + port.needs());
+        Path copies = Path.of("build/features", port.reportName());
+        FeatureTagger.mark(FEATURES, port.mustFail(), copies);
+        AcceptanceKit.use(new Driver(python.get() + " docs/porting/python/" + port.name(), PROJECT));
+        Report report = new Report();
+
+        LauncherFactory.create().execute(request(copies, port.reportName()), report);
+
+        assertThat(report.ids(Status.FAILED))
+                .as(() -> "what failed, of " + report.failures())
+                .containsExactlyInAnyOrderElementsOf(port.mustFail());
+        assertThat(report.ids(Status.SUCCESSFUL)).hasSizeGreaterThan(10);
+    }
+
+    private static boolean succeeds(String program, String code) {
+        try {
+            return new ProcessBuilder(program, "-c", code)
+                            .redirectError(ProcessBuilder.Redirect.DISCARD)
+                            .start()
+                            .waitFor()
+                    == 0;
+        } catch (IOException e) {
+            return false; // there is no such program
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static LauncherDiscoveryRequest request(Path features, String name) {
+        return LauncherDiscoveryRequestBuilder.request()
+                .selectors(selectDirectory(features.toFile()))
+                .filters(EngineFilter.includeEngines("cucumber"))
+                .configurationParameters(Map.of(
+                        "cucumber.glue", "dev.oneengine.acceptance.glue",
+                        "cucumber.publish.quiet", "true",
+                        "cucumber.plugin", "html:build/reports/cucumber/" + name + ".html",
+                        "cucumber.execution.parallel.enabled", "true",
+                        "cucumber.execution.parallel.config.strategy", "fixed",
+                        "cucumber.execution.parallel.config.fixed.parallelism", "4"))
+                .build();
+    }
+}
