@@ -12,6 +12,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiFunction;
+import java.util.function.Function;
 
 /** Caches with one defect each, all on real databases. They are as thread-safe as their defects allow. */
 final class BrokenCaches {
@@ -50,7 +52,7 @@ final class BrokenCaches {
         private final Locks locks = new Locks();
 
         LockReleasedBeforeReadingBack(Creation creation) {
-            super(creation, HandMadeEngine::common);
+            super(creation, HandMadeDatabases::open);
         }
 
         @Override
@@ -91,7 +93,7 @@ final class BrokenCaches {
         private final Object lock = new Object();
 
         LockAroundTheWriteOnly(Creation creation) {
-            super(creation, HandMadeEngine::common);
+            super(creation, HandMadeDatabases::open);
         }
 
         @Override
@@ -113,7 +115,7 @@ final class BrokenCaches {
         private final Locks locksOfRunners = new Locks();
 
         LockPerConsumer(Creation creation) {
-            super(creation, HandMadeEngine::common);
+            super(creation, HandMadeDatabases::open);
         }
 
         @Override
@@ -152,18 +154,6 @@ final class BrokenCaches {
         }
     }
 
-    /** Closes an engine that is evicted, and goes on handing it out. */
-    static final class ClosedButKept extends RightCache {
-        ClosedButKept(Creation creation) {
-            super(creation);
-        }
-
-        @Override
-        boolean forget(String url, FutureTask<HandMadeEngine> engine) {
-            return !hasFailed(engine) || super.forget(url, engine);
-        }
-    }
-
     /** Each unit of work knows whether it has migrated, but the engine belongs to all of them. */
     static final class MigratedFlagPerUnit extends RightCache {
         private final AtomicInteger begun = new AtomicInteger();
@@ -193,27 +183,13 @@ final class BrokenCaches {
         }
     }
 
-    /** Forgets its engines when it is closed; only if that happens once more, it closes them. */
-    static final class LeftOpen extends ClosingCache {
-        LeftOpen(Creation creation) {
-            super(creation);
-        }
-
-        @Override
-        public void close() throws Exception {
-            if (refuseFromNowOn()) {
-                super.close();
-            }
-        }
-    }
-
     /** One lock for all URLs, as in a simple fix of the bug reports. */
     static final class OneLockForAllUrls extends HandMadeCache {
         private final Map<String, HandMadeEngine> engines = new ConcurrentHashMap<>();
         private final Object lock = new Object();
 
         OneLockForAllUrls(Creation creation) {
-            super(creation, HandMadeEngine::common);
+            super(creation, HandMadeDatabases::open);
         }
 
         @Override
@@ -232,7 +208,7 @@ final class BrokenCaches {
         private final Map<String, HandMadeEngine> engines = new ConcurrentHashMap<>();
 
         PublicMonitor(Creation creation) {
-            super(creation, HandMadeEngine::common);
+            super(creation, HandMadeDatabases::open);
         }
 
         @Override
@@ -245,26 +221,32 @@ final class BrokenCaches {
     }
 
     /** Its engines are right, its units of work are not. */
-    static final class NaiveUnits extends RightCache {
-        NaiveUnits(Creation creation) {
+    static final class WithUnits extends RightCache {
+        private final Function<HandMadeWork.Source, WorkUnderTest> units;
+
+        WithUnits(Creation creation, Function<HandMadeWork.Source, WorkUnderTest> units) {
             super(creation);
+            this.units = units;
         }
 
         @Override
         public WorkUnderTest work(String url) {
-            return new NaiveWork(() -> engine(url));
+            return units.apply(() -> engine(url));
         }
     }
 
-    /** Its engines are right, its migrations are not. */
-    static final class NaiveRunner extends RightCache {
-        NaiveRunner(Creation creation) {
+    /** Its engines are right, its migration runners are not. */
+    static final class WithRunners extends RightCache {
+        private final BiFunction<HandMadeWork.Source, Scripts, MigrationsUnderTest> runners;
+
+        WithRunners(Creation creation, BiFunction<HandMadeWork.Source, Scripts, MigrationsUnderTest> runners) {
             super(creation);
+            this.runners = runners;
         }
 
         @Override
         public MigrationsUnderTest migrations(String url, Path scripts) {
-            return new NaiveMigrations(() -> engine(url), new Scripts(scripts));
+            return runners.apply(() -> engine(url), new Scripts(scripts));
         }
     }
 
@@ -276,10 +258,29 @@ final class BrokenCaches {
 
         @Override
         public HandMadeEngine engine(String url) throws Exception {
-            if (!url.startsWith("jdbc:sqlite:file:") && !url.equals("sqlite:///:memory:")) {
+            if (!isKnown(url)) {
                 throw new IllegalArgumentException("There is no engine for the URL " + url);
             }
             return super.engine(url);
         }
+    }
+
+    /** Says nothing about the URL. */
+    static final class SilentFailures extends RightCache {
+        SilentFailures(Creation creation) {
+            super(creation);
+        }
+
+        @Override
+        public HandMadeEngine engine(String url) throws Exception {
+            if (!isKnown(url)) {
+                throw new IllegalArgumentException("Bad address");
+            }
+            return super.engine(url);
+        }
+    }
+
+    private static boolean isKnown(String url) {
+        return url.startsWith("jdbc:sqlite:file:") || url.equals("sqlite:///:memory:");
     }
 }

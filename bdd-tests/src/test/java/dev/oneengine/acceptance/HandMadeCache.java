@@ -17,7 +17,7 @@ abstract class HandMadeCache implements CacheUnderTest {
 
     final HandMadeEngine create(String url) throws Exception {
         creation.begins(url);
-        HandMadeEngine engine = opening.open();
+        HandMadeEngine engine = opening.open(url);
         created.add(engine);
         return engine;
     }

@@ -11,7 +11,7 @@ final class RacyCache extends HandMadeCache {
     private final Map<String, HandMadeEngine> engines = new ConcurrentHashMap<>();
 
     RacyCache(Creation creation) {
-        super(creation, HandMadeEngine::common);
+        super(creation, HandMadeDatabases::open);
     }
 
     @Override

@@ -10,7 +10,7 @@ class RightCache extends HandMadeCache {
     private final Map<String, FutureTask<HandMadeEngine>> engines = new ConcurrentHashMap<>();
 
     RightCache(Creation creation) {
-        this(creation, HandMadeEngine::common);
+        this(creation, HandMadeDatabases::open);
     }
 
     RightCache(Creation creation, HandMadeEngine.Opening opening) {
@@ -37,8 +37,13 @@ class RightCache extends HandMadeCache {
     public void evict(String url) throws Exception {
         FutureTask<HandMadeEngine> engine = engines.get(url);
         if (engine != null && engine.isDone() && forget(url, engine)) {
-            engine.get().close();
+            retire(engine.get());
         }
+    }
+
+    /** Closes an engine that was evicted. */
+    void retire(HandMadeEngine engine) throws Exception {
+        engine.close();
     }
 
     boolean forget(String url, FutureTask<HandMadeEngine> engine) {

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.stream.Stream;
@@ -18,10 +19,10 @@ record Scripts(Path folder) {
     }
 
     List<String> pending(HandMadeEngine engine) throws IOException, SQLException {
-        try (Connection connection = engine.dataSource().getConnection()) {
-            boolean fresh = Sql.query(connection, "SELECT name FROM sqlite_master WHERE name = 'migration'")
-                    .equals("no row");
-            String done = fresh ? "" : Sql.query(connection, "SELECT group_concat(script) FROM migration");
+        try (Connection connection = engine.dataSource().getConnection();
+                ResultSet history = connection.getMetaData().getTables(null, null, "migration", null)) {
+            List<String> done =
+                    history.next() ? JdbcConnection.of(connection).sql("SELECT script FROM migration") : List.of();
             return all().stream().filter(script -> !done.contains(script)).toList();
         }
     }

@@ -21,7 +21,7 @@ final class CreationGate {
 
     private final Crew crew;
     private final Object lock = new Object();
-    private final List<Thread> visitors = new CopyOnWriteArrayList<>(); // added to under the lock
+    private final List<Visit> visits = new CopyOnWriteArrayList<>(); // added to under the lock
     private final Set<Thread> inside = ConcurrentHashMap.newKeySet();
     private final AtomicInteger failures = new AtomicInteger();
     private final List<Worker<?>> callers = new CopyOnWriteArrayList<>();
@@ -68,7 +68,7 @@ final class CreationGate {
 
     /** How many engines somebody has begun to create. */
     int visits() {
-        return visitors.size();
+        return visits.size();
     }
 
     boolean isInside(Worker<?> worker) {
@@ -79,19 +79,35 @@ final class CreationGate {
         return !inside.isEmpty();
     }
 
+    /** One creation. A thread that retries visits again. */
+    private static final class Visit {
+        final Thread thread;
+        private volatile boolean ended;
+
+        Visit(Thread thread) {
+            this.thread = thread;
+        }
+
+        @Override
+        public String toString() {
+            return thread.toString();
+        }
+    }
+
     /**
      * Holds a creation until its turn.
      *
      * @param creator the thread that creates the engine, or for whose call another one does
      */
     void visit(Thread creator) throws SQLException {
-        Thread thread = caller(creator);
-        inside.add(thread);
+        Visit visit = new Visit(caller(creator));
+        inside.add(visit.thread);
         try {
-            List<Thread> earlier = enter(thread);
+            List<Visit> earlier = enter(visit);
             Poll.until(() -> "a creation cannot go on; earlier ones are by " + earlier, () -> mayGoOn(earlier));
         } finally {
-            inside.remove(thread);
+            visit.ended = true;
+            inside.remove(visit.thread);
         }
         if (failures.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
             throw new SQLException(FAILURE);
@@ -106,22 +122,26 @@ final class CreationGate {
         return crew.of(creator) != null
                 ? creator
                 : callers.stream()
-                        .filter(worker -> !worker.isDone() && !visitors.contains(worker.thread()))
+                        .filter(worker -> !worker.isDone() && !hasVisited(worker))
                         .findFirst()
                         .map(Worker::thread)
                         .orElse(creator);
     }
 
-    /** Returns who came before. */
-    private List<Thread> enter(Thread thread) {
+    private boolean hasVisited(Worker<?> worker) {
+        return visits.stream().anyMatch(visit -> visit.thread == worker.thread());
+    }
+
+    /** Returns the visits before this one. */
+    private List<Visit> enter(Visit visit) {
         synchronized (lock) {
-            List<Thread> earlier = List.copyOf(visitors);
-            visitors.add(thread);
+            List<Visit> earlier = List.copyOf(visits);
+            visits.add(visit);
             return earlier;
         }
     }
 
-    private boolean mayGoOn(List<Thread> earlier) {
+    private boolean mayGoOn(List<Visit> earlier) {
         return open
                 || (!held && allHaveSettled() && (!ordered || earlier.stream().allMatch(this::isOver)));
     }
@@ -135,11 +155,11 @@ final class CreationGate {
         return !racer.isDone() && !isInside(racer) && !racer.isWaiting();
     }
 
-    /** A thread that is stuck after its creation may wait for one that is held here. */
-    private boolean isOver(Thread thread) {
-        @Nullable Worker<?> worker = crew.of(thread);
+    /** A thread that is stuck after its creation may wait for one that is held here. One that is here again has retried. */
+    private boolean isOver(Visit visit) {
+        @Nullable Worker<?> worker = crew.of(visit.thread);
         return worker == null
                 || worker.isDone()
-                || (!isInside(worker) && worker.look().isAtLeast(Standing.STUCK));
+                || (visit.ended && (isInside(worker) || worker.look().isAtLeast(Standing.STUCK)));
     }
 }

@@ -2,9 +2,13 @@ package dev.oneengine.acceptance.glue;
 
 import dev.oneengine.acceptance.DatabaseUnderTest;
 import io.cucumber.java.en.Then;
+import java.time.Duration;
 
 /** Steps about the PostgreSQL server. For the thread of the scenario. */
 public final class ServerSteps {
+    /** A server notices within milliseconds that a client has closed its connection. */
+    private static final Duration LIMIT = Duration.ofSeconds(5);
+
     private final World world;
 
     public ServerSteps(World world) {
@@ -14,6 +18,6 @@ public final class ServerSteps {
     @Then("the server has no connection to {string}")
     public void noConnection(String database) {
         DatabaseUnderTest server = world.database(database).underTest();
-        Poll.until(() -> "there are connections to " + database, () -> server.connections() == 0);
+        Poll.until(LIMIT, () -> "there are connections to " + database, () -> server.connections() == 0);
     }
 }

@@ -3,6 +3,7 @@ package dev.oneengine.acceptance.glue;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -79,5 +80,15 @@ class CreationGateTest {
         } finally {
             strangers.shutdownNow();
         }
+    }
+
+    @Test
+    void a_thread_that_retries_does_not_wait_for_its_own_earlier_visit() {
+        site.expect(List.of());
+        Worker<Boolean> worker = crew.start("A", () -> {
+            visit();
+            return visit();
+        });
+        assertThat(worker.result()).isTrue();
     }
 }
