@@ -38,7 +38,7 @@ final class DriverProcess {
     record Limits(Duration hello, Duration look, Duration answer, Duration exit) {
         /** An answer may take a little longer than scenarios wait, as they know better what did not happen. */
         static final Limits COMMON = new Limits(
-                Duration.ofSeconds(10), Duration.ofSeconds(10), Duration.ofSeconds(35), Duration.ofSeconds(5));
+                Duration.ofSeconds(30), Duration.ofSeconds(10), Duration.ofSeconds(35), Duration.ofSeconds(5));
     }
 
     private final String command;
