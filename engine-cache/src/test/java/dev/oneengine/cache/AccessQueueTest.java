@@ -434,6 +434,52 @@ class AccessQueueTest {
     }
 
     @Test
+    void the_longest_timeout_is_one() throws Exception {
+        AccessQueue queue = queue(NEVER_OVER);
+        try (Race race = Race.withThreads(1)) {
+            turnOf(race, queue, true);
+            assertThat(queue.enter(true, Duration.ofSeconds(Long.MAX_VALUE), () -> true))
+                    .isNull();
+        }
+    }
+
+    /** As when the stack ends in the search for a ring. */
+    @Test
+    void a_wait_that_cannot_be_registered_blocks_nobody() throws Exception {
+        AccessQueue queue = queue(ALWAYS_OVER);
+        AtomicBoolean fails = new AtomicBoolean();
+        Waits.Resource failing = new Waits.Resource() {
+            @Override
+            public List<Thread> holders() {
+                if (fails.get()) {
+                    throw new StackOverflowError("for the test");
+                }
+                return List.of();
+            }
+
+            @Override
+            public boolean isAnyEnough() {
+                return true;
+            }
+        };
+        try (Race race = Race.withThreads(1)) {
+            Turn turn = turnOf(race, queue, true);
+            assertThat(race.result(race.start(() -> Waits.begin(failing)))).isTrue();
+            Turn mine = enter(new AccessQueue("another", true, 1), true, Duration.ZERO);
+            fails.set(true);
+            assertThatThrownBy(() -> enter(queue, true, LONG)).isInstanceOf(StackOverflowError.class);
+            fails.set(false);
+            race.result(race.start(() -> {
+                Waits.end();
+                return true;
+            }));
+            mine.leave();
+            turn.leave();
+        }
+        assertThat(enter(queue, true, Duration.ZERO)).isNotNull();
+    }
+
+    @Test
     void closing_ends_every_wait() throws Exception {
         AccessQueue queue = queue(NEVER_OVER);
         try (Race race = Race.withThreads(3)) {

@@ -3,6 +3,7 @@ package dev.oneengine.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.oneengine.testing.Race;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -38,6 +39,19 @@ class WaitsTest {
         assertThat(Waits.isHolding()).isTrue();
         Waits.heldByThisThread().decrementAndGet();
         assertThat(Waits.isHolding()).isFalse();
+    }
+
+    @Test
+    void a_turn_counts_until_it_is_given_back() throws Exception {
+        AccessQueue queue = new AccessQueue("jdbc:sqlite::memory:", true, 10);
+        AccessQueue.Turn first = queue.enter(false, Duration.ZERO, () -> false);
+        AccessQueue.Turn second = queue.enter(false, Duration.ZERO, () -> false);
+        assertThat(Waits.heldByThisThread()).hasValue(2);
+        second.leave();
+        assertThat(queue.upgrade(first, Duration.ZERO, () -> false)).isTrue();
+        assertThat(Waits.heldByThisThread()).hasValue(1);
+        first.leave();
+        assertThat(Waits.heldByThisThread()).hasValue(0);
     }
 
     @Test

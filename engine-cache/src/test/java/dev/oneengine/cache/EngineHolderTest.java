@@ -1,0 +1,40 @@
+package dev.oneengine.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class EngineHolderTest {
+    private final EngineCache cache = EngineCache.create();
+    private final Engine engine = cache.engine("sqlite:///:memory:");
+    private final EngineHolder holder = new EngineHolder(engine.url());
+    private final TextIndex index = new TextIndex();
+
+    @AfterEach
+    void close() {
+        cache.close();
+    }
+
+    @Test
+    void an_engine_is_found_by_a_limited_number_of_texts() {
+        assertThat(holder.open(engine, new AtomicLong())).isTrue();
+        for (int i = 0; i < 3; i++) {
+            holder.addText("text " + i, 2, index);
+        }
+        assertThat(index.find("text 0")).isSameAs(engine);
+        assertThat(index.find("text 1")).isSameAs(engine);
+        assertThat(index.find("text 2")).isNull();
+    }
+
+    @Test
+    void a_closed_engine_is_found_by_no_text() {
+        assertThat(holder.open(engine, new AtomicLong())).isTrue();
+        holder.addText("before", 2, index);
+        assertThat(holder.close(true, index, () -> {})).isTrue();
+        holder.addText("after", 2, index);
+        assertThat(index.find("before")).isNull();
+        assertThat(index.find("after")).isNull();
+    }
+}
