@@ -24,7 +24,7 @@ final class StyleSheet {
     }
 
     /**
-     * Returns the style sheet of a drawing in a file of its own, in fixed colours.
+     * Returns the style sheet of a drawing in a separate file, in fixed colours.
      *
      * @param colours {@code light} or {@code dark}
      */
