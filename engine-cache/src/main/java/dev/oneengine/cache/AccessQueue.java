@@ -60,7 +60,7 @@ final class AccessQueue {
         /** The thread that uses the turn; it changes when a connection is passed to another thread. */
         private volatile Thread thread = Thread.currentThread();
 
-        private final AtomicInteger held = Waits.heldByThisThread();
+        private final AtomicInteger held = DeadlockDetector.heldByThisThread();
 
         /** Changes under the lock of the queue alone, in the thread that reads it. */
         private volatile boolean write;
@@ -124,6 +124,13 @@ final class AccessQueue {
         this.readersQueue = readersQueue;
         this.mostReaders = mostReaders;
         this.slice = slice.toNanos();
+    }
+
+    /** Creates the queue of a database; returns {@code null} for a server, which orders its clients itself. */
+    static @Nullable AccessQueue of(DatabaseUrl url, EngineSettings settings) {
+        return url.kind().isSqlite()
+                ? new AccessQueue(url.toString(), url.kind() == DatabaseUrl.Kind.SQLITE_MEMORY, settings.poolSize())
+                : null;
     }
 
     String database() {
@@ -235,7 +242,7 @@ final class AccessQueue {
     private boolean await(Waiter me, Duration timeout, BooleanSupplier givenUp)
             throws SQLException, InterruptedException {
         long deadline = System.nanoTime() + (timeout.compareTo(LONGEST) > 0 ? LONGEST : timeout).toNanos();
-        boolean registered = Waits.isHolding();
+        boolean registered = DeadlockDetector.isHolding();
         if (registered && !canEnd(me)) {
             lock.lock();
             try {
@@ -257,14 +264,14 @@ final class AccessQueue {
             return awaitTurn(me, deadline, givenUp);
         } finally {
             if (registered) {
-                Waits.end();
+                DeadlockDetector.end();
             }
         }
     }
 
     private boolean canEnd(Waiter me) {
         try {
-            return Waits.begin(wait(me));
+            return DeadlockDetector.begin(wait(me));
         } catch (Throwable t) { // such as too deep a stack
             lock.lock();
             try {
@@ -416,8 +423,8 @@ final class AccessQueue {
         }
     }
 
-    private Waits.Resource wait(Waiter waiter) {
-        return new Waits.Resource() {
+    private DeadlockDetector.Resource wait(Waiter waiter) {
+        return new DeadlockDetector.Resource() {
             @Override
             public List<Thread> holders() {
                 lock.lock();

@@ -1,6 +1,5 @@
 package dev.oneengine.cache;
 
-import dev.oneengine.cache.DatabaseUrl.Kind;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -13,10 +12,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One database and its connections, the same for everybody in a cache who asks for the same database.
+ * One database and its connections. A cache returns the same engine to all callers.
  *
- * <p>Thread-safe. An engine lives until it is evicted or its cache is closed; whoever uses it then gets an exception that
- * names the database.
+ * <p>An engine lives until it is evicted or its cache is closed. After that, using the engine throws an exception that names the database.
+ *
+ * <p>Thread-safe.
  */
 public final class Engine implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Engine.class);
@@ -26,149 +26,126 @@ public final class Engine implements AutoCloseable {
     private final EngineSource source;
     private final EngineDataSource dataSource;
 
-    /** What writers of SQLite wait in; {@code null} where the server orders its clients. */
+    /** The queue of SQLite's writers; {@code null} for a server, which orders its clients itself. */
     private final @Nullable AccessQueue queue;
 
-    private final Preparations preparations = new Preparations(this);
+    private final Preparations preparations;
     private final Consumer<Engine> evict;
 
-    /** Set before the source is closed, by the one thread that closes it; a late reader meets a closed source instead. */
+    /** Set before the source is closed, by the one thread that closes it. A late reader finds the source closed. */
     private volatile boolean closed;
 
     /**
-     * Creates an open engine. If that fails, the source is still open.
+     * Creates an open engine. If that fails, the source stays open.
      *
-     * @param evict what {@link #close()} does: let the cache forget this engine and {@link #shutDown} it
+     * @param evict the action of {@link #close()}: removes this engine from the cache and calls {@link #shutDown}
      */
     Engine(DatabaseUrl url, EngineSettings settings, EngineSource source, Consumer<Engine> evict) {
         this.url = url;
         this.settings = settings;
         this.source = source;
-        this.dataSource =
-                new EngineDataSource(this, Objects.requireNonNull(source.dataSource(), "the DataSource is null"));
-        this.queue = queue(url, settings, dataSource);
+        DataSource connections = Objects.requireNonNull(source.dataSource(), "the DataSource is null");
+        this.dataSource = new EngineDataSource(url, connections, this::isClosed);
+        // The connections of a caller's own factory have no queue, so enter() needs one.
+        this.queue = dataSource.isDirect() ? dataSource.queue() : AccessQueue.of(url, settings);
+        this.preparations = new Preparations(url);
         this.evict = evict;
     }
 
-    /** The queue of the connections. A caller's own connections have none, so the engine has one for {@link #enter}. */
-    private static @Nullable AccessQueue queue(DatabaseUrl url, EngineSettings settings, EngineDataSource connections) {
-        return connections.isDirect() || !url.kind().isSqlite()
-                ? connections.queue()
-                : new AccessQueue(url.toString(), url.kind() == Kind.SQLITE_MEMORY, settings.poolSize());
-    }
-
-    /**
-     * Which database this is.
-     *
-     * @return the URL that the engine was created for
-     */
+    /** {@return the URL that the engine was created for} */
     public DatabaseUrl url() {
         return url;
     }
 
-    /**
-     * How its connections are made and kept.
-     *
-     * @return the settings that the engine was created with
-     */
+    /** {@return the settings that the engine was created with} */
     public EngineSettings settings() {
         return settings;
     }
 
-    /** Returns whether this engine has these settings. Callers mostly pass the same object again, which costs nothing to see. */
+    /** Returns whether this engine has these settings. Most callers pass the same object each time, which is the fast path. */
     @SuppressWarnings("ReferenceEquality")
-    boolean hasSettings(EngineSettings asked) {
-        return settings == asked || settings.equals(asked);
+    boolean hasSettings(EngineSettings requested) {
+        return settings == requested || settings.equals(requested);
     }
 
     /**
-     * Where the connections come from: for JDBC and every tool that wants a {@link DataSource}, such as Jdbi, jOOQ,
-     * Spring and Hibernate. {@code unwrap(HikariDataSource.class)} gives the pool behind it.
+     * Returns the connections, for JDBC and all tools that take a {@link DataSource}, such as Jdbi, jOOQ, Spring and Hibernate. Its
+     * {@code unwrap(HikariDataSource.class)} returns the pool.
      *
-     * @return always the same, thread-safe data source; it throws an {@link java.sql.SQLException} that names the
-     *     database once the engine is closed
+     * @return always the same, thread-safe data source; after the engine is closed, it throws an {@link SQLException} that names the
+     *     database
      * @throws EngineClosedException if the engine is closed
      */
     public DataSource dataSource() {
-        if (closed) {
-            throw new EngineClosedException(closedMessage(url));
-        }
+        requireOpen();
         return dataSource;
     }
 
     /**
-     * Waits for a turn in the queue of this engine's database. The {@link #dataSource} does that by itself, with each
-     * transaction; this is for tools that want their turn before they take a connection, or another limit than the busy timeout.
+     * Waits for a turn in the queue of this database. The {@link #dataSource} takes its turns by itself, one for each transaction. This
+     * method is for tools that need a turn before a connection, or a timeout other than the busy timeout.
      *
-     * <p>SQLite has one writer at a time, and in memory readers exclude the writer. Other databases and readers of files need no
-     * turn, and get an admission at once.
+     * <p>SQLite has one writer at a time, and in memory readers exclude the writer. Readers of files, and other databases, need no turn
+     * and get an admission at once.
      *
-     * @param access what the transactions in this turn will do
-     * @param timeout how long to wait at most
+     * @param access the access of the transactions in this turn
+     * @param timeout the longest wait
      * @return the turn, to be closed at the end
-     * @throws java.sql.SQLTimeoutException if the turn did not come in time; the message says which thread has it
-     * @throws SQLException if this thread would wait for ever, for itself or in a ring of threads, or was interrupted
+     * @throws java.sql.SQLTimeoutException if the wait times out; the message names the thread that has the turn
+     * @throws SQLException if the wait would never end because of a deadlock, or the thread is interrupted
      * @throws EngineClosedException if the engine is closed
      */
     public Admission enter(AccessMode access, Duration timeout) throws SQLException {
-        if (closed) {
-            throw new EngineClosedException(closedMessage(url));
-        }
+        requireOpen();
         return Admission.of(dataSource, queue, access, timeout);
     }
 
     /**
-     * Does what the engine needs before it is used, exactly once however many threads ask: one does it, the others wait.
+     * Runs a one-time setup of this engine. However many threads call this, one thread runs the step and the others wait for it.
      *
-     * @param step what to do, if a step of its name was not done before
-     * @param <T> what the step finds out
-     * @return what the step found out, whichever thread did it
-     * @throws PreparationException if the step failed; the next call tries again
+     * @param step the step, unless a step with its name has already run
+     * @param <T> the type of the result
+     * @return the result of the step, whichever thread ran it
+     * @throws PreparationException if the step failed; the next call retries
      * @throws EngineClosedException if the engine is closed
-     * @throws EngineException if the step asks for itself, or the thread is interrupted while it waits
+     * @throws EngineException if the step needs itself, or the thread is interrupted while it waits
      */
     public <T> T prepare(Preparation<T> step) {
-        if (closed) {
-            throw new EngineClosedException(closedMessage(url));
-        }
-        return preparations.prepare(step);
+        requireOpen();
+        return preparations.run(step.name(), () -> step.prepare(this));
     }
 
     /**
-     * Whether a step is done, whoever asked for it.
+     * Returns whether a step has run successfully.
      *
-     * @param step the step; its name tells it from others
-     * @return {@code false} also while it is being done
+     * @param step the step, identified by its name
+     * @return {@code false} also while the step runs
      */
     public boolean isPrepared(Preparation<?> step) {
         return preparations.isDone(step.name());
     }
 
-    /**
-     * Whether the engine is closed, or being closed.
-     *
-     * @return {@code true} from the moment on at which the closing of its connections begins
-     */
+    /** {@return whether the engine is closed, or another thread is closing it} */
     public boolean isClosed() {
         return closed;
     }
 
     /**
-     * Closes all connections and takes the engine out of its cache, so that the next call for this database makes a new
-     * one. An in-memory database is gone with that. Closing a closed engine does nothing.
+     * Closes all connections and removes the engine from its cache. The next call for this database creates another engine. A database
+     * in memory is deleted. Closing a closed engine does nothing.
      *
-     * @throws EngineException if the connections could not be closed
+     * @throws EngineException if the connections cannot be closed
      */
     @Override
     public void close() {
         evict.accept(this);
     }
 
-    /** Closes the connections, whatever fails meanwhile, and throws the first failure as it is; called once. */
+    /** Closes the connections, whatever fails, and throws the first failure unchanged. Called once. */
     void shutDown() {
         closed = true;
-        Failures.log(() -> LOG.debug("Closing the engine for {}", url));
-        Failures failures = new Failures();
+        FailureCollector.log(() -> LOG.debug("Closing the engine for {}", url));
+        FailureCollector failures = new FailureCollector();
         if (queue != null) {
             failures.attempt(queue::close);
         }
@@ -192,8 +169,10 @@ public final class Engine implements AutoCloseable {
         }
     }
 
-    static String closedMessage(DatabaseUrl url) {
-        return "The engine for " + url + " was closed; ask the cache for a new one";
+    private void requireOpen() {
+        if (closed) {
+            throw new EngineClosedException(EngineClosedException.ofEngine(url));
+        }
     }
 
     @Override

@@ -1,6 +1,5 @@
 package dev.oneengine.cache;
 
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -11,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The engines of a process, one per database: created once however many threads race for it, the same for everyone who
- * asks, alive until evicted or the cache is closed.
+ * The engines of a process, one for each database. However many threads race for an engine, the cache creates it once and returns the
+ * same engine to all of them, until it is evicted or the cache is closed.
  *
  * <pre>{@code
  * try (EngineCache cache = EngineCache.create()) {
@@ -21,23 +20,27 @@ import org.slf4j.LoggerFactory;
  * }
  * }</pre>
  *
- * <p>Thread-safe. A call that finds its engine takes no lock. A call for a database whose engine another thread is just
- * creating or closing waits for that, and for no other database's. Two caches never share an in-memory database.
+ * <p>A call that finds an open engine takes no lock. A call waits only while another thread creates or closes the engine of the same
+ * database. Two caches never share a database in memory.
+ *
+ * <p>Thread-safe.
  */
 public final class EngineCache implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(EngineCache.class);
 
-    /** A database has few spellings; a caller that makes up new ones for ever must not fill the memory. */
-    private static final int MOST_TEXTS = 64;
+    /** The largest number of aliases of one engine: a caller that invents new spellings must not fill the memory. */
+    private static final int MOST_ALIASES = 64;
 
     private final EngineFactory factory;
     private final EngineSettings defaults;
     private final ConcurrentMap<DatabaseUrl, EngineHolder> holders = new ConcurrentHashMap<>();
-
-    private final TextIndex texts = new TextIndex();
+    private final AliasIndex aliases = new AliasIndex();
     private final CacheCounters counters = new CacheCounters();
 
-    /** Set once. Whoever puts a holder into the map reads it after that, so close() sees the holder or it sees this. */
+    /**
+     * Set once, before {@link #close} walks the map. A creator inserts its holder before it reads this flag, so either {@code close}
+     * finds the holder or the creator sees the flag.
+     */
     private volatile boolean closed;
 
     private EngineCache(EngineFactory factory, EngineSettings defaults) {
@@ -45,20 +48,16 @@ public final class EngineCache implements AutoCloseable {
         this.defaults = defaults;
     }
 
-    /**
-     * Makes a cache of pooled engines with default settings.
-     *
-     * @return a new, empty cache
-     */
+    /** {@return a new, empty cache of pooled engines with default settings} */
     public static EngineCache create() {
         return create(EngineFactory.pooled(), EngineSettings.defaults());
     }
 
     /**
-     * Makes a cache.
+     * Creates a cache.
      *
-     * @param factory what creates the engines
-     * @param defaults the settings of engines that are asked for without any
+     * @param factory the factory of its engines
+     * @param defaults the settings for calls that pass none
      * @return a new, empty cache
      */
     public static EngineCache create(EngineFactory factory, EngineSettings defaults) {
@@ -66,8 +65,7 @@ public final class EngineCache implements AutoCloseable {
     }
 
     /**
-     * The cache of this process, for applications that want one database per URL throughout. It can be closed like any
-     * other cache, and is then closed for everybody.
+     * Returns the cache of this process, for applications that need one database per URL throughout. Closing it closes it for all users.
      *
      * @return always the same cache, of pooled engines with default settings
      */
@@ -76,44 +74,44 @@ public final class EngineCache implements AutoCloseable {
     }
 
     /**
-     * Finds the engine of a database, whatever its settings, or creates it with this cache's default settings.
+     * Returns the engine of a database, whatever its settings. Creates it with this cache's default settings if there is none.
      *
-     * @param url the database, in any form that {@link DatabaseUrl#parse} reads
-     * @return the engine; it was not closed when the call began
-     * @throws InvalidDatabaseUrlException if the URL cannot be read
-     * @throws EngineCreationException if the engine cannot be created, by this thread or by the one that this one waited
-     *     for; the next call tries again
-     * @throws EngineSettingsException if the URL has parameters that differ from those of the engine that is there
+     * @param url the database, in any form that {@link DatabaseUrl#parse} supports
+     * @return the engine; it was open when the call began
+     * @throws InvalidDatabaseUrlException if the URL is invalid
+     * @throws EngineCreationException if this thread cannot create the engine, or the thread that this call waited for could not; the
+     *     next call retries
+     * @throws EngineSettingsException if the engine exists and a parameter of the URL differs
      * @throws EngineClosedException if this cache is closed
-     * @throws EngineException if creating the engine asks for itself, over whatever detours, or if the thread is
+     * @throws EngineException if the creation of the engine needs the same engine, directly or through other threads, or the thread is
      *     interrupted while it waits
      */
     public Engine engine(String url) {
-        Engine engine = url == null ? null : texts.find(url);
+        Engine engine = url == null ? null : aliases.find(url);
         return engine != null ? hit(engine) : find(DatabaseUrl.parse(url), null, url);
     }
 
     /**
-     * Finds the engine of a database, or creates it with these settings.
+     * Returns the engine of a database. Creates it with these settings if there is none.
      *
-     * @param url the database, in any form that {@link DatabaseUrl#parse} reads
+     * @param url the database, in any form that {@link DatabaseUrl#parse} supports
      * @param settings the settings that the engine must have
-     * @return the engine; it was not closed when the call began
-     * @throws EngineSettingsException if the engine is there with other settings; the message names them
+     * @return the engine; it was open when the call began
+     * @throws EngineSettingsException if the engine exists with other settings; the message names them
      * @see #engine(String)
      */
     public Engine engine(String url, EngineSettings settings) {
-        Engine engine = url == null ? null : texts.find(url);
+        Engine engine = url == null ? null : aliases.find(url);
         return engine != null && engine.hasSettings(settings)
                 ? hit(engine)
                 : find(DatabaseUrl.parse(url), settings, url);
     }
 
     /**
-     * Finds the engine of a database, whatever its settings, or creates it with this cache's default settings.
+     * Returns the engine of a database, whatever its settings. Creates it with this cache's default settings if there is none.
      *
      * @param url the database
-     * @return the engine; it was not closed when the call began
+     * @return the engine; it was open when the call began
      * @see #engine(String)
      */
     public Engine engine(DatabaseUrl url) {
@@ -121,11 +119,11 @@ public final class EngineCache implements AutoCloseable {
     }
 
     /**
-     * Finds the engine of a database, or creates it with these settings.
+     * Returns the engine of a database. Creates it with these settings if there is none.
      *
      * @param url the database
      * @param settings the settings that the engine must have
-     * @return the engine; it was not closed when the call began
+     * @return the engine; it was open when the call began
      * @see #engine(String, EngineSettings)
      */
     public Engine engine(DatabaseUrl url, EngineSettings settings) {
@@ -137,13 +135,13 @@ public final class EngineCache implements AutoCloseable {
         return engine;
     }
 
-    private Engine find(DatabaseUrl url, @Nullable EngineSettings settings, @Nullable String text) {
+    private Engine find(DatabaseUrl url, @Nullable EngineSettings settings, @Nullable String alias) {
         while (true) {
             EngineHolder holder = holders.get(url);
             if (holder == null) {
                 EngineHolder mine = new EngineHolder(url);
                 if (createEngine(mine, settings == null ? defaults : settings)) {
-                    return remember(url, text, created(mine), mine);
+                    return remember(url, alias, created(mine), mine);
                 }
                 continue;
             }
@@ -151,35 +149,34 @@ public final class EngineCache implements AutoCloseable {
             if (wait) {
                 counters.waits.increment();
             }
-            holder.creation().await();
-            throwFailure(holder);
+            outcome(holder);
             Engine engine = holder.engineIfOpen();
             if (engine == null) {
-                // Evicted meanwhile. Its database is free for another engine when it is closed, and not before.
-                Flight<Boolean> closing = holder.closing();
+                // Evicted meanwhile. The database needs another engine, but only after this one is closed.
+                SingleFlight<Boolean> closing = holder.closing();
                 if (closing != null) {
                     closing.await();
                 }
             } else if (closed) {
-                throw cacheIsClosed(url);
+                throw new EngineClosedException(EngineClosedException.ofCache(url));
             } else {
                 engine.requireCompatible(url, settings);
-                return remember(url, text, wait ? engine : hit(engine), holder);
+                return remember(url, alias, wait ? engine : hit(engine), holder);
             }
         }
     }
 
-    private Engine remember(DatabaseUrl url, @Nullable String text, Engine engine, EngineHolder holder) {
-        // A symbolic link may lead elsewhere when the text is next used.
-        if (text != null && !url.isThroughLink()) {
-            holder.addText(text, MOST_TEXTS, texts);
+    private Engine remember(DatabaseUrl url, @Nullable String alias, Engine engine, EngineHolder holder) {
+        // A symbolic link may lead elsewhere at the next call.
+        if (alias != null && !url.isThroughLink()) {
+            holder.addAlias(alias, MOST_ALIASES, aliases);
         }
         return engine;
     }
 
     /** Creates the engine of a holder, unless another thread does. */
     private boolean createEngine(EngineHolder holder, EngineSettings settings) {
-        Flight<Optional<Engine>> creation = holder.creation();
+        SingleFlight<Optional<Engine>> creation = holder.creation();
         return creation.run(
                 () -> holders.putIfAbsent(holder.url(), holder) == null, () -> open(holder, settings), () -> {
                     if (creation.failure() != null || creation.result().isEmpty()) {
@@ -193,13 +190,13 @@ public final class EngineCache implements AutoCloseable {
             return Optional.empty();
         }
         DatabaseUrl url = holder.url();
-        Failures.log(() -> LOG.debug("Creating the engine for {}", url));
+        FailureCollector.log(() -> LOG.debug("Creating the engine for {}", url));
         EngineSource source = Objects.requireNonNull(factory.open(url, settings), "the EngineFactory returned null");
         Engine engine;
         try {
             engine = new Engine(url, settings, source, this::release);
         } catch (Throwable e) {
-            new Failures(e).attempt(source::close);
+            new FailureCollector(e).attempt(source::close);
             throw e;
         }
         if (holder.open(engine, counters.created)) {
@@ -209,53 +206,46 @@ public final class EngineCache implements AutoCloseable {
         return Optional.empty();
     }
 
-    /** The engine that the current thread has created. */
+    /** Returns the engine that the current thread has created. */
     private Engine created(EngineHolder holder) {
         DatabaseUrl url = holder.url();
+        Optional<Engine> engine;
         try {
-            throwFailure(holder);
+            engine = outcome(holder);
         } catch (EngineCreationException e) {
             counters.failures.increment();
-            Failures.log(() -> LOG.debug("Not created: {}", e.getMessage()));
+            FailureCollector.log(() -> LOG.debug("{}", e.getMessage()));
             throw e;
         }
-        Engine engine = holder.creation().result().orElseThrow(() -> cacheIsClosed(url));
-        Failures.log(() -> LOG.debug("Created the engine for {}", url));
-        return engine;
+        Engine created = engine.orElseThrow(() -> new EngineClosedException(EngineClosedException.ofCache(url)));
+        FailureCollector.log(() -> LOG.debug("Created the engine for {}", url));
+        return created;
     }
 
-    /** Throws the failure of a creation, if it has failed, as an exception of the current thread's own. */
-    private static void throwFailure(EngineHolder holder) {
-        Throwable failure = holder.creation().failure();
-        if (failure != null) {
-            List<String> secrets = holder.url().secrets();
-            throw new EngineCreationException(
-                    "Cannot create the engine for " + holder.url() + ": "
-                            + Secrets.mask(Diagnosis.of(failure), secrets),
-                    Secrets.mask(failure, secrets));
-        }
+    private static Optional<Engine> outcome(EngineHolder holder) {
+        return holder.creation().outcome(failure -> new EngineCreationException(holder.url(), failure));
     }
 
     /**
-     * Closes the engine of a database and forgets it; the next call for the database creates another one, after this one
-     * is closed. Whoever still uses the engine gets an exception. An in-memory database is gone with it.
+     * Closes the engine of a database and removes it from the cache. The next call for the database creates another engine, after this
+     * one is closed. Using the closed engine throws an exception. A database in memory is deleted.
      *
-     * <p>An engine that is just being created is not there yet and is left alone.
+     * <p>This call ignores an engine that another thread is creating.
      *
-     * @param url the database, in any form that {@link DatabaseUrl#parse} reads
+     * @param url the database, in any form that {@link DatabaseUrl#parse} supports
      * @return whether there was an engine and this call closed it
-     * @throws EngineException if the engine could not be closed; it is forgotten all the same
+     * @throws EngineException if closing the engine fails; it is removed anyway
      */
     public boolean evict(String url) {
         return evict(DatabaseUrl.parse(url));
     }
 
     /**
-     * Closes the engine of a database and forgets it.
+     * Closes the engine of a database and removes it from the cache.
      *
      * @param url the database
      * @return whether there was an engine and this call closed it
-     * @throws EngineException if the engine could not be closed; it is forgotten all the same
+     * @throws EngineException if closing the engine fails; it is removed anyway
      * @see #evict(String)
      */
     public boolean evict(DatabaseUrl url) {
@@ -263,7 +253,7 @@ public final class EngineCache implements AutoCloseable {
         return holder != null && !closed && evict(url, holder);
     }
 
-    /** What {@link Engine#close} does. */
+    /** The action of {@link Engine#close}. */
     private void release(Engine engine) {
         EngineHolder holder = holders.get(engine.url());
         if (holder != null && holder.isOf(engine)) {
@@ -272,7 +262,7 @@ public final class EngineCache implements AutoCloseable {
     }
 
     private boolean evict(DatabaseUrl url, EngineHolder holder) {
-        boolean evicted = holder.close(true, texts, () -> holders.remove(url, holder));
+        boolean evicted = holder.close(true, aliases, () -> holders.remove(url, holder));
         if (evicted) {
             counters.evictions.increment();
         }
@@ -280,7 +270,7 @@ public final class EngineCache implements AutoCloseable {
     }
 
     /**
-     * Counts hits from now on, for {@link #stats}. Off by default, as counting makes each hit several times as expensive.
+     * Starts counting hits for {@link #stats}. Off by default: counting makes each hit several times as expensive.
      *
      * @return this cache
      */
@@ -289,42 +279,33 @@ public final class EngineCache implements AutoCloseable {
         return this;
     }
 
-    /**
-     * Returns what this cache has done so far. Hits are counted only after {@link #countHits}.
-     *
-     * @return the numbers of this moment
-     */
+    /** {@return the counters of this cache at this moment} */
     public EngineCacheStats stats() {
         return new EngineCacheStats(counters);
     }
 
     /**
-     * Closes all engines, in the reverse order of their creation and for good: from now on every call for an engine is refused. An engine that is just being created
-     * is closed by its creator as soon as it is there; this call does not wait for it. Closing a closed cache does nothing.
+     * Closes this cache and all its engines, in reverse order of creation. From now on, every call for an engine throws an
+     * {@link EngineClosedException}. This call does not wait for engines that other threads are creating; their creators close them.
+     * Closing a closed cache does nothing.
      *
-     * @throws EngineException the first failure, with the others suppressed; all that could be closed is closed
+     * @throws EngineException the first failure, with the others suppressed; all other engines are closed
      */
     @Override
     public void close() {
-        // In this order: whoever has seen that the cache is closed finds no engine by its text either, and a hit need
-        // not look.
-        texts.clear();
+        // In this order, so that a thread that sees the flag finds no alias either. A hit need not check the flag.
+        aliases.clear();
         closed = true;
-        Failures failures = new Failures();
+        FailureCollector failures = new FailureCollector();
         holders.values().stream()
-                .map(holder -> Map.entry(
-                        holder.number(), holder)) // a number may still change, which must not disturb the sorting
+                .map(holder ->
+                        Map.entry(holder.number(), holder)) // reads each number once, as it may change while sorting
                 .sorted(Map.Entry.<Long, EngineHolder>comparingByKey().reversed())
                 .map(Map.Entry::getValue)
                 .toList()
-                .forEach(holder ->
-                        failures.attempt(() -> holder.close(false, texts, () -> holders.remove(holder.url(), holder))));
+                .forEach(holder -> failures.attempt(
+                        () -> holder.close(false, aliases, () -> holders.remove(holder.url(), holder))));
         failures.<EngineException>rethrow();
-    }
-
-    private static EngineClosedException cacheIsClosed(DatabaseUrl url) {
-        return new EngineClosedException(
-                "The cache that was asked for " + url + " is closed; ask for engines before closing it");
     }
 
     @Override

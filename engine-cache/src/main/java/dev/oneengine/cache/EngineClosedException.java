@@ -11,4 +11,14 @@ public final class EngineClosedException extends EngineException {
     EngineClosedException(String message) {
         super(message, null);
     }
+
+    /** Returns the message for a closed engine. Exceptions of JDBC have the same message. */
+    static String ofEngine(DatabaseUrl url) {
+        return "The engine for " + url + " was closed; get a new one from the cache";
+    }
+
+    /** Returns the message for a closed cache. */
+    static String ofCache(DatabaseUrl url) {
+        return "Cannot return the engine for " + url + ": the cache is closed";
+    }
 }

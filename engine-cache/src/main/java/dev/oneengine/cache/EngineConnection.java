@@ -3,65 +3,48 @@ package dev.oneengine.cache;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
-import java.sql.Array;
-import java.sql.Blob;
-import java.sql.CallableStatement;
-import java.sql.Clob;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
-import java.sql.NClob;
-import java.sql.PreparedStatement;
-import java.sql.SQLClientInfoException;
 import java.sql.SQLException;
-import java.sql.SQLWarning;
-import java.sql.SQLXML;
-import java.sql.Savepoint;
 import java.sql.Statement;
-import java.sql.Struct;
-import java.util.Map;
 import java.util.Objects;
-import java.util.Properties;
-import java.util.concurrent.Executor;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A connection of an engine's own pool. It makes the return to HikariCP safe and otherwise delegates. As thread-safe as the
- * driver's connections.
- */
-final class EngineConnection implements Connection {
-    private final Engine engine;
-    private final Connection pooled;
-
+/** A pooled connection that HikariCP can safely take back. As thread-safe as the driver's connections. */
+final class EngineConnection extends ForwardingConnection {
     /** Whether the driver's connection rolls back by itself when HikariCP resets it. */
     private final boolean ownsTransaction;
 
-    EngineConnection(Engine engine, Connection pooled, boolean ownsTransaction) {
-        this.engine = engine;
-        this.pooled = pooled;
+    private final BooleanSupplier isEngineClosed;
+
+    EngineConnection(Connection pooled, boolean ownsTransaction, BooleanSupplier isEngineClosed) {
+        super(pooled);
         this.ownsTransaction = ownsTransaction;
+        this.isEngineClosed = isEngineClosed;
     }
 
     /**
      * Returns the connection to the pool, which rolls back any open transaction.
      *
-     * @throws SQLException if that fails. Never on a closed engine: its connections are closed as well, and HikariCP would throw a
+     * @throws SQLException if that fails, except on a closed engine: its connections are closed, and HikariCP would throw a
      *     {@link NullPointerException}
      */
     @Override
     public void close() throws SQLException {
-        Failures failures = new Failures();
+        FailureCollector failures = new FailureCollector();
         failures.attempt(this::requestRollback);
         failures.attempt(pooled::close);
-        if (!engine.isClosed() || failures.first() instanceof Error) {
+        if (!isEngineClosed.getAsBoolean() || failures.first() instanceof Error) {
             failures.<SQLException>rethrow();
         }
     }
 
     /**
-     * Makes HikariCP roll back. It does so only after an execution of a statement, and so misses a savepoint and everything sent
-     * through the driver's own interfaces, such as COPY: it commits the transaction, or fails to leave its read-only mode. An
-     * empty batch counts as an execution, and is not sent to the server. Neither is a rollback without a transaction. A rollback
-     * here would come too early: the pool first ends what still runs.
+     * Makes HikariCP roll back. HikariCP rolls back only after a statement was executed, so it misses savepoints and the driver's own
+     * interfaces, such as COPY. Then it would commit the transaction, or fail to leave its read-only mode. An empty batch counts as an
+     * execution, and sends nothing to the server. Neither does a rollback without a transaction. A rollback here would be too early:
+     * the pool first ends running statements.
      */
     private void requestRollback() {
         try {
@@ -71,8 +54,7 @@ final class EngineConnection implements Connection {
                 }
             }
         } catch (SQLException e) {
-            // The connection is lost. The pool decides whether its user must know, and not where the pool has evicted
-            // it.
+            // The connection is lost. The pool decides whether its user gets an exception.
         }
     }
 
@@ -86,7 +68,7 @@ final class EngineConnection implements Connection {
         return type.isInstance(pooled) || pooled.isWrapperFor(type);
     }
 
-    /** Equal to the pool's connection, which statements return as theirs: Spring compares the two. */
+    /** Equal to the pool's connection, which statements return as their connection. Spring compares the two. */
     @Override
     public boolean equals(@Nullable Object other) {
         return other == this || other == pooled;
@@ -100,51 +82,6 @@ final class EngineConnection implements Connection {
     @Override
     public String toString() {
         return pooled.toString();
-    }
-
-    @Override
-    public Statement createStatement() throws SQLException {
-        return pooled.createStatement();
-    }
-
-    @Override
-    public PreparedStatement prepareStatement(String sql) throws SQLException {
-        return pooled.prepareStatement(sql);
-    }
-
-    @Override
-    public CallableStatement prepareCall(String sql) throws SQLException {
-        return pooled.prepareCall(sql);
-    }
-
-    @Override
-    public String nativeSQL(String sql) throws SQLException {
-        return pooled.nativeSQL(sql);
-    }
-
-    @Override
-    public void setAutoCommit(boolean autoCommit) throws SQLException {
-        pooled.setAutoCommit(autoCommit);
-    }
-
-    @Override
-    public boolean getAutoCommit() throws SQLException {
-        return pooled.getAutoCommit();
-    }
-
-    @Override
-    public void commit() throws SQLException {
-        pooled.commit();
-    }
-
-    @Override
-    public void rollback() throws SQLException {
-        pooled.rollback();
-    }
-
-    @Override
-    public boolean isClosed() throws SQLException {
-        return pooled.isClosed();
     }
 
     @Override
@@ -164,211 +101,5 @@ final class EngineConnection implements Connection {
         } catch (InvocationTargetException e) {
             throw Objects.requireNonNull(e.getCause());
         }
-    }
-
-    @Override
-    public void setReadOnly(boolean readOnly) throws SQLException {
-        pooled.setReadOnly(readOnly);
-    }
-
-    @Override
-    public boolean isReadOnly() throws SQLException {
-        return pooled.isReadOnly();
-    }
-
-    @Override
-    public void setCatalog(String catalog) throws SQLException {
-        pooled.setCatalog(catalog);
-    }
-
-    @Override
-    public String getCatalog() throws SQLException {
-        return pooled.getCatalog();
-    }
-
-    @Override
-    public void setTransactionIsolation(int level) throws SQLException {
-        pooled.setTransactionIsolation(level);
-    }
-
-    @Override
-    public int getTransactionIsolation() throws SQLException {
-        return pooled.getTransactionIsolation();
-    }
-
-    @Override
-    public SQLWarning getWarnings() throws SQLException {
-        return pooled.getWarnings();
-    }
-
-    @Override
-    public void clearWarnings() throws SQLException {
-        pooled.clearWarnings();
-    }
-
-    @Override
-    public Statement createStatement(int type, int concurrency) throws SQLException {
-        return pooled.createStatement(type, concurrency);
-    }
-
-    @Override
-    public PreparedStatement prepareStatement(String sql, int type, int concurrency) throws SQLException {
-        return pooled.prepareStatement(sql, type, concurrency);
-    }
-
-    @Override
-    public CallableStatement prepareCall(String sql, int type, int concurrency) throws SQLException {
-        return pooled.prepareCall(sql, type, concurrency);
-    }
-
-    @Override
-    public Map<String, Class<?>> getTypeMap() throws SQLException {
-        return pooled.getTypeMap();
-    }
-
-    @Override
-    public void setTypeMap(Map<String, Class<?>> map) throws SQLException {
-        pooled.setTypeMap(map);
-    }
-
-    @Override
-    public void setHoldability(int holdability) throws SQLException {
-        pooled.setHoldability(holdability);
-    }
-
-    @Override
-    public int getHoldability() throws SQLException {
-        return pooled.getHoldability();
-    }
-
-    @Override
-    public Savepoint setSavepoint() throws SQLException {
-        return pooled.setSavepoint();
-    }
-
-    @Override
-    public Savepoint setSavepoint(String name) throws SQLException {
-        return pooled.setSavepoint(name);
-    }
-
-    @Override
-    public void rollback(Savepoint savepoint) throws SQLException {
-        pooled.rollback(savepoint);
-    }
-
-    @Override
-    public void releaseSavepoint(Savepoint savepoint) throws SQLException {
-        pooled.releaseSavepoint(savepoint);
-    }
-
-    @Override
-    public Statement createStatement(int type, int concurrency, int holdability) throws SQLException {
-        return pooled.createStatement(type, concurrency, holdability);
-    }
-
-    @Override
-    public PreparedStatement prepareStatement(String sql, int type, int concurrency, int holdability)
-            throws SQLException {
-        return pooled.prepareStatement(sql, type, concurrency, holdability);
-    }
-
-    @Override
-    public CallableStatement prepareCall(String sql, int type, int concurrency, int holdability) throws SQLException {
-        return pooled.prepareCall(sql, type, concurrency, holdability);
-    }
-
-    @Override
-    public PreparedStatement prepareStatement(String sql, int autoGeneratedKeys) throws SQLException {
-        return pooled.prepareStatement(sql, autoGeneratedKeys);
-    }
-
-    @Override
-    public PreparedStatement prepareStatement(String sql, int[] columnIndexes) throws SQLException {
-        return pooled.prepareStatement(sql, columnIndexes);
-    }
-
-    @Override
-    public PreparedStatement prepareStatement(String sql, String[] columnNames) throws SQLException {
-        return pooled.prepareStatement(sql, columnNames);
-    }
-
-    @Override
-    public Clob createClob() throws SQLException {
-        return pooled.createClob();
-    }
-
-    @Override
-    public Blob createBlob() throws SQLException {
-        return pooled.createBlob();
-    }
-
-    @Override
-    public NClob createNClob() throws SQLException {
-        return pooled.createNClob();
-    }
-
-    @Override
-    public SQLXML createSQLXML() throws SQLException {
-        return pooled.createSQLXML();
-    }
-
-    @Override
-    public boolean isValid(int timeout) throws SQLException {
-        return pooled.isValid(timeout);
-    }
-
-    @Override
-    public void setClientInfo(String name, String value) throws SQLClientInfoException {
-        pooled.setClientInfo(name, value);
-    }
-
-    @Override
-    public void setClientInfo(Properties properties) throws SQLClientInfoException {
-        pooled.setClientInfo(properties);
-    }
-
-    @Override
-    public String getClientInfo(String name) throws SQLException {
-        return pooled.getClientInfo(name);
-    }
-
-    @Override
-    public Properties getClientInfo() throws SQLException {
-        return pooled.getClientInfo();
-    }
-
-    @Override
-    public Array createArrayOf(String typeName, Object[] elements) throws SQLException {
-        return pooled.createArrayOf(typeName, elements);
-    }
-
-    @Override
-    public Struct createStruct(String typeName, Object[] attributes) throws SQLException {
-        return pooled.createStruct(typeName, attributes);
-    }
-
-    @Override
-    public void setSchema(String schema) throws SQLException {
-        pooled.setSchema(schema);
-    }
-
-    @Override
-    public String getSchema() throws SQLException {
-        return pooled.getSchema();
-    }
-
-    @Override
-    public void abort(Executor executor) throws SQLException {
-        pooled.abort(executor);
-    }
-
-    @Override
-    public void setNetworkTimeout(Executor executor, int milliseconds) throws SQLException {
-        pooled.setNetworkTimeout(executor, milliseconds);
-    }
-
-    @Override
-    public int getNetworkTimeout() throws SQLException {
-        return pooled.getNetworkTimeout();
     }
 }

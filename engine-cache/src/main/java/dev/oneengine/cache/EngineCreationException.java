@@ -1,6 +1,6 @@
 package dev.oneengine.cache;
 
-import org.jspecify.annotations.Nullable;
+import java.util.List;
 
 /**
  * Thrown when an engine cannot be created. Each caller that waited for the creation gets its own exception with the same message and
@@ -11,7 +11,13 @@ import org.jspecify.annotations.Nullable;
 public final class EngineCreationException extends EngineException {
     private static final long serialVersionUID = 1L;
 
-    EngineCreationException(String message, @Nullable Throwable cause) {
-        super(message, cause);
+    EngineCreationException(DatabaseUrl url, Throwable failure) {
+        this(url, failure, url.secrets());
+    }
+
+    private EngineCreationException(DatabaseUrl url, Throwable failure, List<String> secrets) {
+        super(
+                "Cannot create the engine for " + url + ": " + SecretMask.mask(FailureAdvice.of(failure), secrets),
+                SecretMask.mask(failure, secrets));
     }
 }

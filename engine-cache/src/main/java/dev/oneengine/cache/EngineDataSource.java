@@ -8,13 +8,14 @@ import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLTransientConnectionException;
+import java.util.function.BooleanSupplier;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An engine's data source. Says which engine it was that is closed, and which threads hold all connections of a pool while they
- * wait for another. Thread-safe.
+ * The data source of an engine. Names the engine that is closed, and detects threads that hold all connections of the pool while they
+ * wait for another one. Thread-safe.
  */
 final class EngineDataSource implements DataSource {
     /** The SQL states of "connection does not exist" and "unable to establish connection". */
@@ -22,67 +23,72 @@ final class EngineDataSource implements DataSource {
 
     private static final String UNABLE_TO_CONNECT = "08001";
 
-    private final Engine engine;
+    private final DatabaseUrl url;
     private final DataSource pool;
+    private final BooleanSupplier isEngineClosed;
 
-    /** What the pool takes its connections from; {@code null} for one of a caller's own. */
-    private final @Nullable DriverSource driver;
+    /** The connections below the pool; {@code null} for the pool of a caller's own factory. */
+    private final @Nullable DriverDataSource driver;
 
     /** The connections in use; {@code null} for a pool of unknown size. */
-    private final @Nullable Loans loans;
+    private final @Nullable BorrowedConnections borrowed;
 
-    EngineDataSource(Engine engine, DataSource pool) {
-        this.engine = engine;
+    EngineDataSource(DatabaseUrl url, DataSource pool, BooleanSupplier isEngineClosed) {
+        this.url = url;
         this.pool = pool;
-        this.driver = behind(pool, DriverSource.class);
+        this.isEngineClosed = isEngineClosed;
+        this.driver = behind(pool, DriverDataSource.class);
         HikariDataSource hikari = behind(pool, HikariDataSource.class);
-        this.loans = hikari == null ? null : new Loans(hikari::getMaximumPoolSize);
+        this.borrowed = hikari == null ? null : new BorrowedConnections(hikari::getMaximumPoolSize);
     }
 
-    /** The queue in which the connections themselves wait, if they know of one. */
+    /** The queue in which the connections wait for their turns; {@code null} if they have none. */
     @Nullable AccessQueue queue() {
         return driver == null ? null : driver.queue();
     }
 
+    /** Whether the connections come from {@link EngineFactory#pooled}. */
     boolean isDirect() {
         return driver != null;
     }
 
-    /** What a data source wraps, or {@code null} if there is no such thing. */
+    /** Returns an object behind a data source, or {@code null}. */
     private static <T> @Nullable T behind(DataSource dataSource, Class<T> type) {
         try {
             return type.isInstance(dataSource) || dataSource.isWrapperFor(type) ? dataSource.unwrap(type) : null;
         } catch (SQLException | RuntimeException e) {
-            return null; // it does not say, so nothing is known
+            return null; // unknown
         }
     }
 
     @Override
     public Connection getConnection() throws SQLException {
         try {
-            return loans == null ? pool.getConnection() : borrow(loans);
+            return borrowed == null ? pool.getConnection() : borrow(borrowed);
         } catch (SQLException e) {
-            throw engine.isClosed() ? closed(e) : e;
+            throw isEngineClosed.getAsBoolean()
+                    ? new SQLNonTransientConnectionException(EngineClosedException.ofEngine(url), NO_CONNECTION, e)
+                    : e;
         }
     }
 
-    private Connection borrow(Loans known) throws SQLException {
-        Loans.Loan loan = known.begin();
+    private Connection borrow(BorrowedConnections known) throws SQLException {
+        BorrowedConnections.Loan loan = known.begin();
         try {
-            boolean waits = Waits.isHolding();
-            if (waits && !Waits.begin(loan)) {
+            boolean waits = DeadlockDetector.isHolding();
+            if (waits && !DeadlockDetector.begin(loan)) {
                 throw new SQLTransientConnectionException(
                         "Thread " + Thread.currentThread().getName() + " would wait for ever for another connection to "
-                                + engine.url() + ": all " + known.size()
-                                + " connections of the pool are held by threads that wait; use the connection that"
-                                + " the thread has, or raise the poolSize",
+                                + url + ": waiting threads hold all " + known.size()
+                                + " connections of the pool; use the connection that the thread has, or raise the"
+                                + " poolSize",
                         UNABLE_TO_CONNECT);
             }
             try {
                 return known.complete(loan, clean(pool.getConnection()));
             } finally {
                 if (waits) {
-                    Waits.end();
+                    DeadlockDetector.end();
                 }
             }
         } catch (Throwable t) {
@@ -92,50 +98,46 @@ final class EngineDataSource implements DataSource {
     }
 
     /**
-     * A connection for a thread that has its turn. It takes one of the pool that is idle, and never waits for one: all may be held
-     * by threads that wait for that turn. Instead it gets one beside the pool.
+     * Returns a connection for a thread that has its turn. Takes an idle connection of the pool, or opens one outside the pool. Never
+     * waits for the pool, because threads that wait for this turn may hold all its connections.
      */
     Connection connectionInTurn() throws SQLException {
-        // A pool that is wrapped, such as for logging, must not be bypassed.
-        if (loans == null || driver == null || !(pool instanceof HikariDataSource own)) {
+        // A wrapped pool, such as one with logging, must not be bypassed.
+        if (borrowed == null || driver == null || !(pool instanceof HikariDataSource own)) {
             return getConnection();
         }
         HikariPool idle = (HikariPool) own.getHikariPoolMXBean();
-        Loans.Loan loan = loans.begin();
+        BorrowedConnections.Loan loan = borrowed.begin();
         try {
-            // Not a short wait either: on JDK 17 one that times out beside another spins until the other ends.
-            return loans.complete(loan, clean(idle.getConnection(0)));
+            // Not even a short wait: on JDK 17 a wait that times out beside another one spins until the other one ends.
+            return borrowed.complete(loan, clean(idle.getConnection(0)));
         } catch (SQLTransientConnectionException e) {
-            loans.cancel(loan);
+            borrowed.cancel(loan);
             return driver.getConnection();
         } catch (Throwable t) {
-            loans.cancel(loan);
+            borrowed.cancel(loan);
             throw t;
         }
     }
 
-    /** Prepares a connection for its user. An Error in the middle of its return leaves it as its last user had it. */
+    /** Cleans a connection for its user. An Error during its last return can leave it as the last user had it. */
     private Connection clean(Connection connection) throws SQLException {
         try {
             boolean sqlite = queue() != null;
             if (sqlite) {
                 connection.unwrap(SqliteConnection.class).cleanForNextUser();
             }
-            return driver == null ? connection : new EngineConnection(engine, connection, sqlite);
+            return driver == null ? connection : new EngineConnection(connection, sqlite, isEngineClosed);
         } catch (Throwable t) {
             connection.close();
             throw t;
         }
     }
 
-    private SQLException closed(SQLException cause) {
-        return new SQLNonTransientConnectionException(Engine.closedMessage(engine.url()), NO_CONNECTION, cause);
-    }
-
     @Override
     public Connection getConnection(@Nullable String user, @Nullable String password) throws SQLException {
         throw new SQLFeatureNotSupportedException(
-                "All connections of an engine are of one user; put user and password into the URL of " + engine.url());
+                "All connections of an engine have the same user; put user and password into the URL of " + url);
     }
 
     @Override
@@ -170,11 +172,11 @@ final class EngineDataSource implements DataSource {
 
     @Override
     public Logger getParentLogger() throws SQLFeatureNotSupportedException {
-        throw new SQLFeatureNotSupportedException("Neither the pool nor all drivers log by java.util.logging");
+        throw new SQLFeatureNotSupportedException("The pool does not use java.util.logging");
     }
 
     @Override
     public String toString() {
-        return "DataSource of " + engine;
+        return "DataSource of " + url + (isEngineClosed.getAsBoolean() ? " (closed)" : "");
     }
 }

@@ -1,29 +1,25 @@
 package dev.oneengine.cache;
 
 /**
- * Opens what stands behind an engine. {@link EngineCache} calls it once per URL however many threads race, and for
- * several URLs at the same time: implementations must be thread-safe.
+ * Opens the connections of engines. An {@link EngineCache} calls its factory once for each database, however many threads race, and for
+ * several databases at the same time. Implementations must be thread-safe.
  *
- * <p>It runs under no lock. It may ask the cache for the engines of other URLs, but not for its own.
+ * <p>The factory runs outside all locks. It may call the cache for other databases, but not for its own.
  */
 @FunctionalInterface
 public interface EngineFactory {
     /**
-     * Opens a database.
+     * Opens the connections of a database.
      *
-     * @param url which
-     * @param settings how
-     * @return its connections, ready for use; {@code null} is a failure
-     * @throws Exception if that fails; whatever was opened until then must be closed again
+     * @param url the database
+     * @param settings the settings of the engine
+     * @return the connections, ready for use; {@code null} is a failure
+     * @throws Exception if that fails; the factory must close what it has opened
      */
     EngineSource open(DatabaseUrl url, EngineSettings settings) throws Exception;
 
-    /**
-     * The factory that a cache uses unless it is given another: a HikariCP pool on SQLite or PostgreSQL.
-     *
-     * @return a stateless, thread-safe factory
-     */
+    /** {@return the default factory, a HikariCP pool on SQLite or PostgreSQL; stateless and thread-safe} */
     static EngineFactory pooled() {
-        return PooledSource::open;
+        return PooledEngineSource::open;
     }
 }

@@ -9,50 +9,49 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A private lock and the engine it guards, for one URL. A holder lives once: its engine is being created, is open, is
- * closed; after that the cache makes another holder.
+ * A private lock and the engine that it guards, for one URL. A holder is used once: its engine is created, opened and closed. After that
+ * the cache creates another holder.
  *
- * <p>Thread-safe. The lock is held for a few instructions at a time; creating and closing run outside it, in flights that
- * other threads wait for.
+ * <p>Thread-safe. The lock is held for a few instructions. Creating and closing run outside the lock, each in a single flight.
  */
 final class EngineHolder {
     private final Object lock = new Object();
     private final DatabaseUrl url;
-    private final Flight<Optional<Engine>> creation;
+    private final SingleFlight<Optional<Engine>> creation;
 
     @GuardedBy("lock") private @Nullable Engine engine;
 
-    /** The engine while it is open. Written under the lock and read without, so that a hit takes no lock. */
+    /** The engine while it is open. Written under the lock and read without it, so that a hit takes no lock. */
     private volatile @Nullable Engine open;
 
-    /** How many engines its cache had when this one was there: those that it may need are closed after it. */
+    /** The position in the order of creation. An engine is closed before earlier ones, because it may need them. */
     @GuardedBy("lock") private long number = Long.MAX_VALUE;
 
-    /** Set when the end begins. A retired holder never shows its engine again. */
+    /** Set when closing begins. A retired holder never returns its engine again. */
     @GuardedBy("lock") private boolean retired;
 
-    @GuardedBy("lock") private @Nullable Flight<Boolean> closing;
+    @GuardedBy("lock") private @Nullable SingleFlight<Boolean> closing;
 
-    /** The texts by which the engine is found without parsing. */
-    @GuardedBy("lock") private final List<String> texts = new ArrayList<>();
+    /** The aliases of the engine in the index. */
+    @GuardedBy("lock") private final List<String> aliases = new ArrayList<>();
 
-    /** Creates a holder; the current thread is about to create its engine. */
+    /** Creates a holder whose engine the current thread is about to create. */
     EngineHolder(DatabaseUrl url) {
         StackReserve.check();
         this.url = url;
-        this.creation = new Flight<>("the creation of the engine for " + url);
+        this.creation = new SingleFlight<>("the creation of the engine for " + url);
     }
 
     DatabaseUrl url() {
         return url;
     }
 
-    /** The creation. Its result is empty if the cache was closed meanwhile. */
-    Flight<Optional<Engine>> creation() {
+    /** Returns the creation. Its result is empty if the cache was closed meanwhile. */
+    SingleFlight<Optional<Engine>> creation() {
         return creation;
     }
 
-    /** The place of the engine in the order of creation; the last one as long as there is none. */
+    /** Returns the position in the order of creation; the last position while there is no engine. */
     long number() {
         synchronized (lock) {
             return number;
@@ -60,10 +59,10 @@ final class EngineHolder {
     }
 
     /**
-     * Shows a new engine to everybody, unless the cache was closed meanwhile.
+     * Publishes a new engine, unless the cache was closed meanwhile.
      *
-     * @param counter the number of engines that were created so far
-     * @return whether the engine is now open; if not, the creator closes it
+     * @param counter the number of engines created so far
+     * @return whether the engine is now open; if not, the creator must close it
      */
     boolean open(Engine created, AtomicLong counter) {
         synchronized (lock) {
@@ -77,29 +76,28 @@ final class EngineHolder {
         }
     }
 
-    /** Returns the engine if it is open at this moment. */
+    /** Returns the engine if it is open. */
     @Nullable Engine engineIfOpen() {
         return open;
     }
 
     /**
-     * Lets the engine be found by a text from now on.
+     * Adds an alias to the index.
      *
-     * <p>Under the lock, so that a text cannot be added after those of a retired holder were removed: it would lead to a closed
-     * engine for ever.
+     * <p>Under the lock, so that no alias is added after those of a retired holder are removed: it would lead to a closed engine.
      */
-    void addText(String text, int most, TextIndex index) {
+    void addAlias(String alias, int most, AliasIndex index) {
         synchronized (lock) {
-            if (!retired && engine != null && texts.size() < most) {
-                texts.add(text); // first: one in the index alone would stay there
-                if (!index.add(text, engine)) {
-                    texts.remove(texts.size() - 1);
+            if (!retired && engine != null && aliases.size() < most) {
+                aliases.add(alias); // first, because an alias that is only in the index would never be removed
+                if (!index.add(alias, engine)) {
+                    aliases.remove(aliases.size() - 1);
                 }
             }
         }
     }
 
-    /** Whether this is, or was, the holder of an engine. */
+    /** Whether this is or was the holder of an engine. */
     boolean isOf(Engine candidate) {
         synchronized (lock) {
             return engine == candidate;
@@ -107,19 +105,18 @@ final class EngineHolder {
     }
 
     /**
-     * Closes the engine, or waits while another thread does.
+     * Closes the engine, or waits while another thread closes it.
      *
-     * @param onlyIfCreated whether a holder whose engine is still being created is left alone; if not, its creator closes
-     *     the engine as soon as it is there
-     * @param forget takes this holder out of the cache, once the engine is closed
+     * @param onlyIfCreated whether to ignore an engine that is still being created; if not, its creator closes it
+     * @param forget removes this holder from the cache, after the engine is closed
      * @return whether this call closed the engine
-     * @throws EngineException if the engine could not be closed; it is forgotten all the same
+     * @throws EngineException if closing the engine fails; it is removed anyway
      */
-    boolean close(boolean onlyIfCreated, TextIndex index, Runnable forget) {
+    boolean close(boolean onlyIfCreated, AliasIndex index, Runnable forget) {
         StackReserve.check();
-        Flight<Boolean> mine = new Flight<>("the closing of the engine for " + url);
+        SingleFlight<Boolean> mine = new SingleFlight<>("the closing of the engine for " + url);
         if (!mine.run(() -> retire(onlyIfCreated, mine), () -> shutDown(index), forget)) {
-            Flight<Boolean> other = closing();
+            SingleFlight<Boolean> other = closing();
             if (other != null && !other.isMine()) {
                 other.await();
             }
@@ -128,17 +125,17 @@ final class EngineHolder {
         Throwable failure = mine.failure();
         if (failure != null) {
             throw new EngineException(
-                    "Closing the engine for " + url + " failed: " + Failures.describe(failure), failure);
+                    "Cannot close the engine for " + url + ": " + FailureCollector.describe(failure), failure);
         }
         return true;
     }
 
     /**
-     * Begins the end: from now on nobody gets the engine from here.
+     * Begins closing. From now on, this holder does not return its engine.
      *
-     * @return whether there is an engine, which the flight of the current thread closes
+     * @return whether there is an engine for the current thread to close
      */
-    private boolean retire(boolean onlyIfCreated, Flight<Boolean> flight) {
+    private boolean retire(boolean onlyIfCreated, SingleFlight<Boolean> flight) {
         synchronized (lock) {
             if (retired || (engine == null && onlyIfCreated)) {
                 return false;
@@ -152,18 +149,18 @@ final class EngineHolder {
         }
     }
 
-    private boolean shutDown(TextIndex index) {
+    private boolean shutDown(AliasIndex index) {
         Engine open;
         synchronized (lock) {
             open = Objects.requireNonNull(engine);
-            texts.forEach(index::remove);
+            aliases.forEach(index::remove);
         }
         open.shutDown();
         return true;
     }
 
-    /** The closing that goes on or is over; {@code null} as long as the engine is open or not there yet. */
-    @Nullable Flight<Boolean> closing() {
+    /** Returns the closing, in progress or done; {@code null} while the engine is open or being created. */
+    @Nullable SingleFlight<Boolean> closing() {
         synchronized (lock) {
             return closing;
         }

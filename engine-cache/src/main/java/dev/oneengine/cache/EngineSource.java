@@ -4,22 +4,18 @@ import java.sql.SQLException;
 import javax.sql.DataSource;
 
 /**
- * What stands behind an {@link Engine}: the connections of one database, and how to let go of them.
+ * The connections of an {@link Engine}, opened by an {@link EngineFactory}.
  *
- * <p>The engine calls {@link #close} once at most, from any thread; {@link #dataSource} must be thread-safe.
+ * <p>The engine calls {@link #close} at most once, from any thread. {@link #dataSource} must be thread-safe.
  */
 public interface EngineSource extends AutoCloseable {
-    /**
-     * Where the connections come from.
-     *
-     * @return always the same, thread-safe data source
-     */
+    /** {@return the connections; always the same, thread-safe data source} */
     DataSource dataSource();
 
     /**
      * Closes all connections.
      *
-     * @throws SQLException if that fails; what could be closed is closed
+     * @throws SQLException if that fails; all other connections are closed
      */
     @Override
     void close() throws SQLException;

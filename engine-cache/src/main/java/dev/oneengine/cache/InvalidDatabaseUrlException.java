@@ -9,8 +9,7 @@ package dev.oneengine.cache;
 public final class InvalidDatabaseUrlException extends EngineException {
     private static final long serialVersionUID = 1L;
 
-    /** The reason must quote no part of the URL: what was meant as a password may have been read as something else. */
-    InvalidDatabaseUrlException(String url, String reason) {
-        super("Invalid database URL \"" + Secrets.scheme(url) + "\": " + reason, null);
+    InvalidDatabaseUrlException(String scheme, String reason) {
+        super("Invalid database URL \"" + scheme + "\": " + reason, null);
     }
 }

@@ -1,36 +1,32 @@
 package dev.oneengine.cache;
 
 /**
- * What an engine needs once before it is used, such as a schema.
+ * A one-time setup of an engine, such as a schema.
  *
- * <p>Steps of equal name are the same step: whoever makes a step puts into the name whatever would make it another one.
- * An engine runs its steps one at a time, so an implementation need not be thread-safe.
+ * <p>Steps with equal names are the same step, so a name must contain everything that makes a step different. An engine runs one step at
+ * a time, so an implementation need not be thread-safe.
  *
- * @param <T> what the step finds out; every caller gets the same object
+ * @param <T> the type of the result; all callers get the same object
  */
 public interface Preparation<T> {
-    /**
-     * What tells this step from all others of an engine.
-     *
-     * @return the name, which also stands in messages
-     */
+    /** {@return the identity of this step among all steps of an engine; messages show it} */
     String name();
 
     /**
-     * Does the work. It may ask the engine for other steps, but not for itself.
+     * Runs the step. It may prepare other steps of the engine, but not itself.
      *
      * @param engine the engine to prepare
-     * @return what all callers get; {@code null} is a failure
-     * @throws Exception if the step failed; the next call tries again, so it should leave things as they were
+     * @return the result for all callers; {@code null} is a failure
+     * @throws Exception if the step failed; the next call retries, so the step should undo its changes
      */
     T prepare(Engine engine) throws Exception;
 
     /**
-     * Makes a step that finds nothing out.
+     * Creates a step without a result.
      *
-     * @param name what tells this step from all others of an engine
+     * @param name the identity of the step among all steps of an engine
      * @param action the work
-     * @return a step whose result says no more than that it is done
+     * @return a step whose result is {@code true}
      */
     static Preparation<Boolean> of(String name, Action action) {
         return new Preparation<>() {
@@ -47,14 +43,14 @@ public interface Preparation<T> {
         };
     }
 
-    /** Work on an engine. */
+    /** The work of a step without a result. */
     @FunctionalInterface
     interface Action {
         /**
-         * Does the work.
+         * Runs the work.
          *
          * @param engine the engine to prepare
-         * @throws Exception if it failed
+         * @throws Exception if the work failed
          */
         void run(Engine engine) throws Exception;
     }

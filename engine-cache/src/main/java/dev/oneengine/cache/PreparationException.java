@@ -9,7 +9,7 @@ package dev.oneengine.cache;
 public final class PreparationException extends EngineException {
     private static final long serialVersionUID = 1L;
 
-    PreparationException(String message, Throwable cause) {
-        super(message, cause);
+    PreparationException(String what, Throwable failure) {
+        super(what + " failed: " + FailureCollector.describe(failure) + "; the next call retries", failure);
     }
 }

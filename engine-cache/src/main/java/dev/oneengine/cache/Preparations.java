@@ -3,6 +3,7 @@ package dev.oneengine.cache;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
@@ -10,82 +11,80 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The steps of one engine: each exactly once, one at a time.
+ * The one-time steps of one engine. Each step runs once, and one step runs at a time.
  *
- * <p>Thread-safe. The lock is held for a few instructions, and the steps run outside it, in flights.
+ * <p>Thread-safe. The lock is held for a few instructions. The steps run outside the lock, each in a single flight.
  */
 final class Preparations {
     private static final Logger LOG = LoggerFactory.getLogger(Preparations.class);
 
-    private final Engine engine;
+    private final DatabaseUrl url;
     private final Object lock = new Object();
 
-    /** Steps that are done or under way, by name; one that failed is taken out. Changed under the lock only. */
-    private final ConcurrentMap<String, Flight<?>> steps = new ConcurrentHashMap<>();
+    /** Steps that are done or running, by name. A failed step is removed. Changed only under the lock. */
+    private final ConcurrentMap<String, SingleFlight<?>> steps = new ConcurrentHashMap<>();
 
-    /** The step that runs now, and in front of it the one that it asked for itself, and so on. All of one thread. */
-    @GuardedBy("lock") private final Deque<Flight<?>> running = new ArrayDeque<>();
+    /** The running step; before it, the step that it called, and so on. All run in one thread. */
+    @GuardedBy("lock") private final Deque<SingleFlight<?>> running = new ArrayDeque<>();
 
-    Preparations(Engine engine) {
-        this.engine = engine;
+    Preparations(DatabaseUrl url) {
+        this.url = url;
     }
 
     /**
-     * Runs a step unless it was run before, and waits while another thread runs it or another step.
+     * Runs a step unless it has run before. Waits while another thread runs this step or another one.
      *
      * @throws PreparationException if this attempt failed, in whichever thread it ran
      */
-    <T> T prepare(Preparation<T> step) {
-        String name = step.name();
+    <T> T run(String name, Callable<T> step) {
         while (true) {
-            Flight<?> same = steps.get(name);
+            SingleFlight<?> same = steps.get(name);
             if (same != null) {
-                same.await();
                 return outcome(ofSameType(same));
             }
-            Flight<?> other = inTheWay();
+            SingleFlight<?> other = runningElsewhere();
             if (other != null) {
                 other.await();
                 continue;
             }
             StackReserve.check();
-            Flight<T> mine = new Flight<>("the preparation \"" + name + "\" of " + engine.url());
-            if (mine.run(() -> begin(name, mine), () -> run(step, mine), () -> leave(name, mine))) {
+            SingleFlight<T> mine = new SingleFlight<>("the preparation \"" + name + "\" of " + url);
+            if (mine.run(() -> begin(name, mine), () -> log(step, mine), () -> leave(name, mine))) {
                 return outcome(mine);
             }
         }
     }
 
-    /** Whether a step was done, and well: one that failed is no longer there. */
+    /** Returns whether a step has succeeded. A failed step is removed. */
     boolean isDone(String name) {
-        Flight<?> flight = steps.get(name);
+        SingleFlight<?> flight = steps.get(name);
         return flight != null && flight.hasEnded();
     }
 
-    @SuppressWarnings("unchecked") // by contract, steps of equal name are the same step
-    private static <T> Flight<T> ofSameType(Flight<?> flight) {
-        return (Flight<T>) flight;
+    @SuppressWarnings("unchecked") // by contract, steps with equal names are the same step
+    private static <T> SingleFlight<T> ofSameType(SingleFlight<?> flight) {
+        return (SingleFlight<T>) flight;
     }
 
-    private <T> T run(Preparation<T> step, Flight<T> flight) throws Exception {
-        Failures.log(() -> LOG.debug("{} begins", flight.what()));
-        T result = step.prepare(engine);
-        Failures.log(() -> LOG.debug("{} is done", flight.what()));
+    private static <T> T log(Callable<T> step, SingleFlight<T> flight) throws Exception {
+        FailureCollector.log(() -> LOG.debug("{} begins", flight.what()));
+        T result = step.call();
+        FailureCollector.log(() -> LOG.debug("{} is done", flight.what()));
         return result;
     }
 
-    /** The step that runs in another thread. */
-    private @Nullable Flight<?> inTheWay() {
+    /** Returns the step that another thread runs. */
+    private @Nullable SingleFlight<?> runningElsewhere() {
         synchronized (lock) {
-            Flight<?> current = running.peek();
+            SingleFlight<?> current = running.peek();
             return current == null || current.isMine() ? null : current;
         }
     }
 
-    /** Makes a flight the one that runs, unless another thread has begun the same step or another. */
-    private boolean begin(String name, Flight<?> mine) {
+    /** Makes a flight the running one, unless another thread runs a step or has run the same one. */
+    private boolean begin(String name, SingleFlight<?> mine) {
         synchronized (lock) {
-            if (inTheWay() != null || steps.containsKey(name)) {
+            if (runningElsewhere() != null || steps.containsKey(name)) {
                 return false;
             }
             running.push(mine);
@@ -94,7 +93,7 @@ final class Preparations {
         }
     }
 
-    private void leave(String name, Flight<?> mine) {
+    private void leave(String name, SingleFlight<?> mine) {
         synchronized (lock) {
             running.remove(mine);
             if (mine.failure() != null) {
@@ -103,13 +102,7 @@ final class Preparations {
         }
     }
 
-    /** The result of a flight that has ended, or its failure as an exception of the current thread's own. */
-    private static <T> T outcome(Flight<T> flight) {
-        Throwable failure = flight.failure();
-        if (failure != null) {
-            throw new PreparationException(
-                    flight.what() + " failed, and the next call tries again: " + Failures.describe(failure), failure);
-        }
-        return flight.result();
+    private static <T> T outcome(SingleFlight<T> flight) {
+        return flight.outcome(failure -> new PreparationException(flight.what(), failure));
     }
 }

@@ -29,13 +29,13 @@ final class SafeMetrics implements IMetricsTracker {
                 Objects.requireNonNull(factory.create(poolName, stats), "the MetricsTrackerFactory returned null"));
     }
 
-    private void attempt(Failures.Step recording) {
+    private void attempt(FailureCollector.Step recording) {
         try {
             recording.run();
         } catch (Throwable e) {
-            Failures.keepInterrupt(e);
+            FailureCollector.keepInterrupt(e);
             if (failed.compareAndSet(false, true)) {
-                Failures.log(() -> LOG.warn("The metrics of {} fail; this is logged once", poolName, e));
+                FailureCollector.log(() -> LOG.warn("The metrics of {} fail; this is logged once", poolName, e));
             }
         }
     }

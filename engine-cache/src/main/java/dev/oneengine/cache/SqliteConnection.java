@@ -44,7 +44,7 @@ final class SqliteConnection extends JDBC4Connection {
         turn = new ConnectionTurn(queue);
         try {
             BusyHandler.setHandler(this, new Patience());
-            transaction = new SqliteTransaction(this, turn, new KeptStatements(keptStatements));
+            transaction = new SqliteTransaction(this, turn, new StatementCache(keptStatements));
         } catch (Throwable t) {
             getDatabase().close();
             throw t;
@@ -111,7 +111,7 @@ final class SqliteConnection extends JDBC4Connection {
         getDatabase().busy_timeout(getBusyTimeout());
         try {
             T result = action.run();
-            setBusyTimeout((int) Command.valueOf(this, "PRAGMA busy_timeout"));
+            setBusyTimeout((int) SqliteCommand.valueOf(this, "PRAGMA busy_timeout"));
             return result;
         } finally {
             BusyHandler.setHandler(this, new Patience());

@@ -19,9 +19,9 @@ import org.sqlite.jdbc4.JDBC4ResultSet;
 final class SqlitePreparedStatement extends JDBC4PreparedStatement implements SqliteTransaction.Cursor, Cloneable {
     private final SqliteConnection connection;
     private final SqliteTransaction transaction;
-    private final KeptStatements statements;
+    private final StatementCache statements;
     private final SqlKind kind;
-    private Execution execution;
+    private StatementResults execution;
 
     /** What to keep when this statement is closed; {@code null} if this statement is not kept. */
     private @Nullable SqlitePreparedStatement template;
@@ -32,7 +32,7 @@ final class SqlitePreparedStatement extends JDBC4PreparedStatement implements Sq
     SqlitePreparedStatement(
             SqliteConnection connection,
             SqliteTransaction transaction,
-            KeptStatements statements,
+            StatementCache statements,
             String sql,
             SqlKind kind)
             throws SQLException {
@@ -41,7 +41,7 @@ final class SqlitePreparedStatement extends JDBC4PreparedStatement implements Sq
         this.transaction = transaction;
         this.statements = statements;
         this.kind = kind;
-        this.execution = new Execution(this, transaction);
+        this.execution = new StatementResults(this, transaction);
     }
 
     /** Returns a copy for one user, which brings this template back when the copy is closed. */
@@ -52,8 +52,8 @@ final class SqlitePreparedStatement extends JDBC4PreparedStatement implements Sq
             rs.maxRows = 0;
             SqlitePreparedStatement copy = (SqlitePreparedStatement) clone();
             copy.template = this;
-            copy.pointer = new LentPointer(connection.getDatabase(), pointer);
-            copy.execution = new Execution(copy, transaction);
+            copy.pointer = new LentStatementPointer(connection.getDatabase(), pointer);
+            copy.execution = new StatementResults(copy, transaction);
             return copy;
         } catch (CloneNotSupportedException e) {
             throw new AssertionError(e);
@@ -181,7 +181,7 @@ final class SqlitePreparedStatement extends JDBC4PreparedStatement implements Sq
             transaction.stop(this);
             execution.forgetKey();
             end();
-            if (template != null && pointer instanceof LentPointer lent && lent.giveBack()) {
+            if (template != null && pointer instanceof LentStatementPointer lent && lent.giveBack()) {
                 statements.add(sql, template);
             }
         } finally {

@@ -9,7 +9,7 @@ import org.sqlite.jdbc4.JDBC4Statement;
 final class SqliteStatement extends JDBC4Statement implements SqliteTransaction.Cursor {
     private final SqliteConnection connection;
     private final SqliteTransaction transaction;
-    private final Execution execution;
+    private final StatementResults execution;
     private SqlKind kind = SqlKind.READ;
     private @Nullable SqlKind batchKind;
 
@@ -17,7 +17,7 @@ final class SqliteStatement extends JDBC4Statement implements SqliteTransaction.
         super(connection);
         this.connection = connection;
         this.transaction = transaction;
-        this.execution = new Execution(this, transaction);
+        this.execution = new StatementResults(this, transaction);
     }
 
     private <T> T execute(SqlKind nextKind, SqliteTransaction.Action<T> action) throws SQLException {

@@ -51,16 +51,16 @@ final class SqliteTransaction {
     private final SqliteConnection connection;
     private final ConnectionTurn turn;
 
-    private final Command deferred;
-    private final Command immediate;
-    private final Command exclusive;
-    private final Command commit;
-    private final Command rollback;
+    private final SqliteCommand deferred;
+    private final SqliteCommand immediate;
+    private final SqliteCommand exclusive;
+    private final SqliteCommand commit;
+    private final SqliteCommand rollback;
 
-    private final KeptStatements statements;
+    private final StatementCache statements;
 
     /** Prepared when it is first needed, as that reads the schema, which in memory waits for a writer. */
-    private @Nullable Command lastInsertRowId;
+    private @Nullable SqliteCommand lastInsertRowId;
 
     /**
      * Held while a statement runs or the transaction ends. JDBC gives a connection to one thread, but another may close it, and the
@@ -122,15 +122,15 @@ final class SqliteTransaction {
         T run() throws SQLException;
     }
 
-    SqliteTransaction(SqliteConnection connection, ConnectionTurn turn, KeptStatements statements) throws SQLException {
+    SqliteTransaction(SqliteConnection connection, ConnectionTurn turn, StatementCache statements) throws SQLException {
         this.connection = connection;
         this.turn = turn;
         this.statements = statements;
-        this.deferred = new Command(connection, "BEGIN");
-        this.immediate = new Command(connection, "BEGIN IMMEDIATE");
-        this.exclusive = new Command(connection, "BEGIN EXCLUSIVE");
-        this.commit = new Command(connection, "COMMIT");
-        this.rollback = new Command(connection, "ROLLBACK");
+        this.deferred = new SqliteCommand(connection, "BEGIN");
+        this.immediate = new SqliteCommand(connection, "BEGIN IMMEDIATE");
+        this.exclusive = new SqliteCommand(connection, "BEGIN EXCLUSIVE");
+        this.commit = new SqliteCommand(connection, "COMMIT");
+        this.rollback = new SqliteCommand(connection, "ROLLBACK");
     }
 
     /** Prepares a statement, or takes one that is kept. */
@@ -588,9 +588,9 @@ final class SqliteTransaction {
 
     /** What the last insert on this connection has generated. */
     long lastInsertRowId() throws SQLException {
-        Command mine = lastInsertRowId;
+        SqliteCommand mine = lastInsertRowId;
         if (mine == null) {
-            mine = new Command(connection, "SELECT last_insert_rowid()");
+            mine = new SqliteCommand(connection, "SELECT last_insert_rowid()");
             lastInsertRowId = mine;
         }
         return mine.value();

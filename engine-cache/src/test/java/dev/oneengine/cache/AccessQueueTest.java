@@ -448,7 +448,7 @@ class AccessQueueTest {
     void a_wait_that_cannot_be_registered_blocks_nobody() throws Exception {
         AccessQueue queue = queue(ALWAYS_OVER);
         AtomicBoolean fails = new AtomicBoolean();
-        Waits.Resource failing = new Waits.Resource() {
+        DeadlockDetector.Resource failing = new DeadlockDetector.Resource() {
             @Override
             public List<Thread> holders() {
                 if (fails.get()) {
@@ -464,13 +464,14 @@ class AccessQueueTest {
         };
         try (Race race = Race.withThreads(1)) {
             Turn turn = turnOf(race, queue, true);
-            assertThat(race.result(race.start(() -> Waits.begin(failing)))).isTrue();
+            assertThat(race.result(race.start(() -> DeadlockDetector.begin(failing))))
+                    .isTrue();
             Turn mine = enter(new AccessQueue("another", true, 1), true, Duration.ZERO);
             fails.set(true);
             assertThatThrownBy(() -> enter(queue, true, LONG)).isInstanceOf(StackOverflowError.class);
             fails.set(false);
             race.result(race.start(() -> {
-                Waits.end();
+                DeadlockDetector.end();
                 return true;
             }));
             mine.leave();

@@ -261,7 +261,7 @@ class AdmissionTest {
     @Test
     void a_connection_that_is_closed_cannot_have_a_turn() throws Exception {
         Engine engine = cache.engine("sqlite:///:memory:");
-        DataSource driver = engine.dataSource().unwrap(DriverSource.class);
+        DataSource driver = engine.dataSource().unwrap(DriverDataSource.class);
         Connection connection = driver.getConnection();
         connection.close();
         try (Admission turn = engine.enter(AccessMode.WRITE, LONG)) {

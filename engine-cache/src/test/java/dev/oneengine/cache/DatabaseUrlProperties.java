@@ -2,6 +2,7 @@ package dev.oneengine.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.oneengine.cache.url.PercentEncoding;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
@@ -93,7 +94,7 @@ class DatabaseUrlProperties {
 
     private static DatabaseUrl inMemory(String name) {
         // The one slash in front is SQLite's way to write a name that all connections share.
-        return DatabaseUrl.parse("jdbc:sqlite:file:///" + Percent.encode(name) + "?vfs=memdb");
+        return DatabaseUrl.parse("jdbc:sqlite:file:///" + PercentEncoding.encode(name) + "?vfs=memdb");
     }
 
     @Property
@@ -108,7 +109,7 @@ class DatabaseUrlProperties {
         }
 
         private static String name(String text) {
-            return Percent.encode(text).replace("/", "%2F");
+            return PercentEncoding.encode(text).replace("/", "%2F");
         }
     }
 
@@ -191,7 +192,7 @@ class DatabaseUrlProperties {
 
     @Property(tries = 3000)
     void a_password_never_shows(@ForAll("aroundPassword") String around, @ForAll("passwords") String password) {
-        String query = Percent.encode(password).replace("/", "%2F");
+        String query = PercentEncoding.encode(password).replace("/", "%2F");
         boolean plain = around.contains("*@") || password.indexOf('@') < 0; // without a host, what follows an @ is one
         boolean separates = password.contains("&") || password.contains("?"); // what follows is another parameter
         // Without an @ behind it, joe:1/x is a host, its port and a database, and joe:1,x are two hosts.
@@ -200,10 +201,10 @@ class DatabaseUrlProperties {
         for (String url : List.of(
                 around.replace("*", query),
                 around.replace("*", inside),
-                Percent.encode(around.replace("*", inside)),
-                Percent.encode(around.replace("*", inside)).replace("/", "%2F"),
+                PercentEncoding.encode(around.replace("*", inside)),
+                PercentEncoding.encode(around.replace("*", inside)).replace("/", "%2F"),
                 around.substring(0, around.indexOf(':') + 1)
-                        + Percent.encode(around.substring(around.indexOf(':') + 1)
+                        + PercentEncoding.encode(around.substring(around.indexOf(':') + 1)
                                         .replace("*", inside))
                                 .replace("/", "%2F"),
                 around.replace("*", query) + "\n",

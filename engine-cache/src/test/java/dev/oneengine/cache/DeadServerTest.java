@@ -322,7 +322,7 @@ class DeadServerTest {
                         .isInstanceOfSatisfying(
                                 SQLException.class,
                                 e -> assertThat(e.getSQLState()).startsWith("08"))
-                        .hasMessage("The engine for " + engine.url() + " was closed; ask the cache for a new one")
+                        .hasMessage("The engine for " + engine.url() + " was closed; get a new one from the cache")
                         .hasCauseInstanceOf(SQLException.class);
             }
         }

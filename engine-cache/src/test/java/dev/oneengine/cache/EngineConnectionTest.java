@@ -218,7 +218,7 @@ class EngineConnectionTest {
                     calls.add(Arrays.asList(method, arguments == null ? List.of() : List.of(arguments)));
                     return zero(method.getReturnType());
                 });
-        Connection connection = new EngineConnection(cache.engine("jdbc:sqlite::memory:"), pooled, true);
+        Connection connection = new EngineConnection(pooled, true, () -> false);
 
         for (Method method : Connection.class.getMethods()) {
             if (Modifier.isAbstract(method.getModifiers()) && !method.getName().equals("close")) {

@@ -10,7 +10,7 @@ class EngineHolderTest {
     private final EngineCache cache = EngineCache.create();
     private final Engine engine = cache.engine("sqlite:///:memory:");
     private final EngineHolder holder = new EngineHolder(engine.url());
-    private final TextIndex index = new TextIndex();
+    private final AliasIndex index = new AliasIndex();
 
     @AfterEach
     void close() {
@@ -21,7 +21,7 @@ class EngineHolderTest {
     void an_engine_is_found_by_a_limited_number_of_texts() {
         assertThat(holder.open(engine, new AtomicLong())).isTrue();
         for (int i = 0; i < 3; i++) {
-            holder.addText("text " + i, 2, index);
+            holder.addAlias("text " + i, 2, index);
         }
         assertThat(index.find("text 0")).isSameAs(engine);
         assertThat(index.find("text 1")).isSameAs(engine);
@@ -31,9 +31,9 @@ class EngineHolderTest {
     @Test
     void a_closed_engine_is_found_by_no_text() {
         assertThat(holder.open(engine, new AtomicLong())).isTrue();
-        holder.addText("before", 2, index);
+        holder.addAlias("before", 2, index);
         assertThat(holder.close(true, index, () -> {})).isTrue();
-        holder.addText("after", 2, index);
+        holder.addAlias("after", 2, index);
         assertThat(index.find("before")).isNull();
         assertThat(index.find("after")).isNull();
     }

@@ -346,7 +346,7 @@ class FailureProtocolTest {
 
         assertThatThrownBy(failing::close)
                 .isExactlyInstanceOf(EngineException.class)
-                .hasMessage("Closing the engine for jdbc:sqlite:file:39?mode=memory failed: 1")
+                .hasMessage("Cannot close the engine for jdbc:sqlite:file:39?mode=memory: 1")
                 .satisfies(failure -> assertThat(failure.getSuppressed()).hasSize(41));
 
         assertThat(Thread.interrupted()).isTrue();
@@ -370,7 +370,7 @@ class FailureProtocolTest {
             failing.engine(URL);
             assertThatThrownBy(() -> failing.evict(URL))
                     .isExactlyInstanceOf(EngineException.class)
-                    .hasMessageContaining("Closing the engine for " + URL)
+                    .hasMessageContaining("Cannot close the engine for " + URL)
                     .cause()
                     .isSameAs(failure);
             assertThat(Thread.interrupted()).isEqualTo(failure instanceof InterruptedException);

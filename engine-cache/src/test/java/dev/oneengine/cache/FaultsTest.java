@@ -59,7 +59,7 @@ class FaultsTest {
         FaultyFiles.ignore();
         assertThat(FaultyFiles.left()).isEmpty();
         Pools.awaitNoThreads();
-        assertThat(Housekeeper.SHARED.getQueue()).isEmpty();
+        assertThat(PoolHousekeeper.SHARED.getQueue()).isEmpty();
         assertThat(ManagementFactory.getPlatformMBeanServer().queryNames(new ObjectName("com.zaxxer.hikari:*"), null))
                 .isEmpty();
         try (Stream<Path> files = Files.list(directory)) {
@@ -427,7 +427,7 @@ class FaultsTest {
         private final List<Connection> made = new ArrayList<>();
         private final List<String> failing = new ArrayList<>();
         private Kind kind = Kind.EXCEPTION;
-        private final DriverSource source = new DriverSource(
+        private final DriverDataSource source = new DriverDataSource(
                 (url, properties) -> {
                     Connection real = JDBC.createConnection(url, properties);
                     made.add(real);
@@ -452,7 +452,8 @@ class FaultsTest {
                             });
                 },
                 "jdbc:sqlite::memory:",
-                new Properties());
+                new Properties(),
+                null);
 
         void assertAllClosed() throws SQLException {
             for (Connection connection : made) {

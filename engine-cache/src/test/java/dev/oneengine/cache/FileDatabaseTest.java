@@ -248,7 +248,7 @@ class FileDatabaseTest {
     @Test
     void a_file_that_is_no_database() throws IOException {
         Path file = Files.writeString(folder.resolve("letter.txt"), "Dear Sir or Madam, ".repeat(100));
-        assertRefused(file.toString(), "the file is no SQLite database");
+        assertRefused(file.toString(), "the file is not an SQLite database");
         assertThat(file).hasContent("Dear Sir or Madam, ".repeat(100));
         Files.delete(file);
     }
@@ -257,7 +257,7 @@ class FileDatabaseTest {
     void a_parameter_that_the_driver_does_not_know() {
         assertRefused(
                 folder + "/app.db?foriegn_keys=on&busy_timeout=1",
-                "the driver knows no parameter foriegn_keys; correct or remove it");
+                "unknown driver parameter foriegn_keys; remove it or fix the spelling");
     }
 
     private void assertRefused(String path, String reason) {

@@ -112,8 +112,8 @@ class MemoryDatabaseTest {
             assertThat(pool.getMaxLifetime()).isZero();
             assertThat(pool.getIdleTimeout()).isZero();
             assertThat(pool.getKeepaliveTime()).isZero();
-            long before = Housekeeper.SHARED.getCompletedTaskCount();
-            await().until(() -> Housekeeper.SHARED.getCompletedTaskCount() >= before + 120);
+            long before = PoolHousekeeper.SHARED.getCompletedTaskCount();
+            await().until(() -> PoolHousekeeper.SHARED.getCompletedTaskCount() >= before + 120);
             assertThat(pool.getHikariPoolMXBean().getTotalConnections()).isEqualTo(1);
             assertThat(Sql.query(dataSource, "SELECT x FROM t")).isEqualTo("1");
         } finally {
@@ -245,21 +245,22 @@ class MemoryDatabaseTest {
         assertThatThrownBy(dataSource::getConnection)
                 .isInstanceOf(SQLNonTransientConnectionException.class)
                 .hasMessageContainingAll("jdbc:sqlite:file:orders?mode=memory", "was closed");
-        assertThat(dataSource).hasToString("DataSource of Engine[jdbc:sqlite:file:orders?mode=memory, closed]");
+        assertThat(dataSource).hasToString("DataSource of jdbc:sqlite:file:orders?mode=memory (closed)");
     }
 
     @Test
     void a_connection_that_is_made_while_the_pool_is_closed_is_closed() throws SQLException {
         List<Connection> made = new ArrayList<>();
-        DriverSource[] self = new DriverSource[1];
-        self[0] = new DriverSource(
+        DriverDataSource[] self = new DriverDataSource[1];
+        self[0] = new DriverDataSource(
                 (url, properties) -> {
                     self[0].stop();
                     made.add(new JDBC().connect(url, properties));
                     return made.get(0);
                 },
                 "jdbc:sqlite::memory:",
-                new Properties());
+                new Properties(),
+                null);
 
         assertThatThrownBy(self[0]::getConnection).hasMessageContaining("was closed while");
         assertThat(made.get(0).isClosed()).isTrue();
@@ -286,9 +287,9 @@ class MemoryDatabaseTest {
         DataSource dataSource = cache.engine("sqlite://").dataSource();
 
         assertThat(dataSource.isWrapperFor(HikariDataSource.class)).isTrue();
-        assertThat(dataSource.isWrapperFor(DriverSource.class)).isTrue();
+        assertThat(dataSource.isWrapperFor(DriverDataSource.class)).isTrue();
         assertThat(dataSource.isWrapperFor(List.class)).isFalse();
-        DriverSource driver = dataSource.unwrap(DriverSource.class);
+        DriverDataSource driver = dataSource.unwrap(DriverDataSource.class);
         assertThat(driver.toString()).contains("vfs=memdb");
         assertThat(driver.isWrapperFor(DataSource.class)).isFalse();
         assertThatThrownBy(() -> driver.unwrap(DataSource.class)).isInstanceOf(SQLException.class);

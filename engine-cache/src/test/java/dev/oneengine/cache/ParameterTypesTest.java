@@ -3,6 +3,8 @@ package dev.oneengine.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.oneengine.cache.url.ParameterTypes;
+import dev.oneengine.cache.url.UrlSyntaxException;
 import dev.oneengine.testing.Sql;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -84,7 +86,7 @@ class ParameterTypesTest {
     void all_parameters_of_the_drivers_are_known() throws Exception {
         assertThat(unknown(new JDBC(), "jdbc:sqlite:", ParameterTypes.SQLITE))
                 .containsExactly("date_string_format", "password");
-        assertThat(unknown(DriverSource.load("org.postgresql.Driver"), "jdbc:postgresql:", ParameterTypes.POSTGRESQL))
+        assertThat(unknown(DriverLoader.load("org.postgresql.Driver"), "jdbc:postgresql:", ParameterTypes.POSTGRESQL))
                 .containsExactly(
                         "ApplicationName",
                         "PGDBNAME",
@@ -125,6 +127,14 @@ class ParameterTypesTest {
                         "xmlFactoryFactory");
     }
 
+    private static void check(ParameterTypes types, String name, String value) {
+        try {
+            types.check(Map.of(name, value));
+        } catch (UrlSyntaxException e) {
+            throw new AssertionError(e);
+        }
+    }
+
     /** Also checks that what a driver says it takes, and has by default, is no wrong value. */
     private static Stream<String> unknown(Driver driver, String url, ParameterTypes types) throws Exception {
         DriverPropertyInfo[] known = driver.getPropertyInfo(url, new Properties());
@@ -132,7 +142,7 @@ class ParameterTypesTest {
             Stream<String> values = Stream.concat(
                     Stream.ofNullable(property.choices).flatMap(Arrays::stream),
                     Stream.ofNullable(property.value).filter(value -> !value.isEmpty()));
-            values.forEach(value -> types.check(url, Map.of(property.name, value)));
+            values.forEach(value -> check(types, property.name, value));
         }
         return Arrays.stream(known)
                 .map(property -> property.name)
@@ -145,7 +155,7 @@ class ParameterTypesTest {
         Map<String, Boolean> readOnly = new TreeMap<>();
         for (String value : new String[] {"0", "off", "NO", "false", "1", "ON", "yes", "true"}) {
             DatabaseUrl url = DatabaseUrl.parse("jdbc:sqlite:file:app.db?immutable=" + value);
-            readOnly.put(value, SqliteFile.isReadOnly(url));
+            readOnly.put(value, SqliteFileCheck.isReadOnly(url));
         }
         assertThat(readOnly.entrySet().stream()
                         .filter(Map.Entry::getValue)

@@ -10,6 +10,7 @@ import ch.qos.logback.core.read.ListAppender;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.metrics.IMetricsTracker;
 import dev.oneengine.cache.EngineSettings.Isolation;
+import dev.oneengine.cache.url.PercentEncoding;
 import dev.oneengine.testing.Race;
 import dev.oneengine.testing.Sql;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
@@ -220,9 +221,9 @@ class PostgresDatabaseTest {
     @Test
     void refused_credentials_are_named_but_not_shown() {
         assertThat(failure(url("joe:wrong", "")))
-                .hasMessageContainingAll("joe:***@localhost", "the server refuses this user or password");
+                .hasMessageContainingAll("joe:***@localhost", "the server rejects this user or password");
         assertThat(failure(url("nobody", "")))
-                .hasMessageContainingAll("nobody@localhost", "the server refuses this user or password");
+                .hasMessageContainingAll("nobody@localhost", "the server rejects this user or password");
     }
 
     @Test
@@ -231,7 +232,7 @@ class PostgresDatabaseTest {
 
         assertThatThrownBy(() -> cache.engine(url("joe:wrong", ""), none))
                 .isInstanceOf(EngineCreationException.class)
-                .hasMessageContaining("the server refuses this user or password");
+                .hasMessageContaining("the server rejects this user or password");
     }
 
     @Test
@@ -252,8 +253,7 @@ class PostgresDatabaseTest {
 
     @Test
     void a_parameter_that_the_driver_does_not_know_is_named() {
-        assertThat(failure(url("postgres", "?sslmod=require")))
-                .hasMessageContaining("the driver knows no parameter sslmod");
+        assertThat(failure(url("postgres", "?sslmod=require"))).hasMessageContaining("unknown driver parameter sslmod");
     }
 
     @Test
@@ -270,7 +270,7 @@ class PostgresDatabaseTest {
             root.addAppender(log);
             driver.setLevel(java.util.logging.Level.ALL);
             driver.addHandler(handler);
-            String encoded = Percent.encode(PASSWORD);
+            String encoded = PercentEncoding.encode(PASSWORD);
             Engine engine = cache.engine(url("joe:" + encoded, "?sslpassword=" + encoded));
             StringBuilder shown = new StringBuilder();
             shown.append(engine).append(engine.url()).append(cache).append(engine.dataSource());

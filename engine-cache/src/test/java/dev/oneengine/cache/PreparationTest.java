@@ -199,7 +199,7 @@ class PreparationTest {
         assertThat(outcomes)
                 .anySatisfy(outcome -> assertThat(outcome.failure())
                         .isInstanceOf(PreparationException.class)
-                        .hasMessageContainingAll("in a ring", "file:a", "file:b"));
+                        .hasMessageContainingAll("Deadlock", "file:a", "file:b"));
     }
 
     @Test

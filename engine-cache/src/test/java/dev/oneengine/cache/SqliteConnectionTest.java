@@ -1564,7 +1564,7 @@ class SqliteConnectionTest {
         try (Race race = Race.withThreads(1);
                 Connection reader = dataSource.getConnection();
                 ResultSet rows = reader.createStatement().executeQuery("SELECT name FROM item");
-                Connection victim = dataSource.unwrap(DriverSource.class).getConnection()) {
+                Connection victim = dataSource.unwrap(DriverDataSource.class).getConnection()) {
             assertThat(rows.next()).isTrue();
             AtomicReference<Thread> thread = new AtomicReference<>();
             Future<Boolean> waiting = race.start(() -> {
@@ -1613,7 +1613,7 @@ class SqliteConnectionTest {
     /** Statements, aborts and closes at once: no crash, and the turn is free afterwards. */
     @RepeatedTest(20)
     void aborting_and_closing_beside_statements_leaves_no_turn_behind() throws Exception {
-        DriverSource driver = dataSource.unwrap(DriverSource.class);
+        DriverDataSource driver = dataSource.unwrap(DriverDataSource.class);
         for (int round = 0; round < 10; round++) {
             SqliteConnection connection = (SqliteConnection) driver.getConnection();
             CyclicBarrier start = new CyclicBarrier(4);
@@ -1649,7 +1649,7 @@ class SqliteConnectionTest {
 
     @Test
     void a_closed_connection_says_so() throws SQLException {
-        Connection connection = dataSource.unwrap(DriverSource.class).getConnection();
+        Connection connection = dataSource.unwrap(DriverDataSource.class).getConnection();
         Statement statement = connection.createStatement();
         connection.close();
         assertThatThrownBy(connection::createStatement).hasMessageContaining("was closed");

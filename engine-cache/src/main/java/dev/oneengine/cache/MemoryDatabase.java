@@ -1,0 +1,38 @@
+package dev.oneengine.cache;
+
+import com.zaxxer.hikari.HikariConfig;
+import java.sql.SQLException;
+import java.util.UUID;
+
+/**
+ * SQLite in memory: one database for all connections of the engine. One connection outside the pool, the anchor, keeps the database
+ * alive while pooled connections come and go. Immutable and thread-safe.
+ */
+final class MemoryDatabase extends SqliteDatabase {
+    MemoryDatabase(DatabaseUrl url, EngineSettings settings) throws SQLException {
+        // After a slash, a name of the memdb file system means one database for the whole process. The name is unique,
+        // so no
+        // other cache has it, nor has the evicted predecessor of this engine.
+        super(url, settings, "jdbc:sqlite:file:/" + UUID.randomUUID() + "?vfs=memdb", url.driverProperties());
+    }
+
+    /** Keeps connections forever: no network can break them, and no server needs them back. */
+    @Override
+    public void configure(HikariConfig config) {
+        super.configure(config);
+        config.setIdleTimeout(0);
+        config.setMaxLifetime(0);
+        config.setKeepaliveTime(0);
+    }
+
+    @Override
+    public void start(HikariConfig config, Runnable openPool) throws SQLException {
+        driver().getConnection(); // the anchor; the driver closes it at the end
+        openPool.run();
+    }
+
+    @Override
+    public boolean sharesHousekeeper() {
+        return true;
+    }
+}

@@ -1,0 +1,19 @@
+package dev.oneengine.cache;
+
+import java.util.concurrent.ThreadFactory;
+
+/**
+ * Creates the threads of pools. They live as long as an engine, and are started by the first caller that needs them: they keep
+ * neither its context class loader nor its thread-locals, and with them its application, alive. Immutable and thread-safe.
+ *
+ * @param name the name of each thread
+ */
+record PoolThreadFactory(String name) implements ThreadFactory {
+    @Override
+    public Thread newThread(Runnable task) {
+        Thread thread = new Thread(null, task, name, 0, false);
+        thread.setContextClassLoader(PoolThreadFactory.class.getClassLoader());
+        thread.setDaemon(true);
+        return thread;
+    }
+}

@@ -1,0 +1,118 @@
+package dev.oneengine.cache;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.sqlite.core.CoreStatement;
+import org.sqlite.core.DB;
+import org.sqlite.jdbc4.JDBC4Statement;
+
+/**
+ * What plain and prepared statements share: the rows and the generated key of their last execution. Confined to the thread of
+ * its connection.
+ */
+final class StatementResults {
+    private static final Logger LOG = LoggerFactory.getLogger(StatementResults.class);
+
+    private final CoreStatement statement;
+    private final SqliteTransaction transaction;
+    private @Nullable SqliteResultSet rows;
+    private @Nullable Long generatedKey;
+    private @Nullable Statement keys;
+
+    StatementResults(CoreStatement statement, SqliteTransaction transaction) {
+        this.statement = statement;
+        this.transaction = transaction;
+    }
+
+    /** Whether SQLite stands at a row that is read, or waits to be. */
+    boolean isActive(boolean waiting) {
+        SqliteResultSet mine = rows;
+        return (waiting && !isClosed()) || (mine != null && mine.isActive());
+    }
+
+    private boolean isClosed() {
+        return statement.pointer == null || statement.pointer.isClosed();
+    }
+
+    /**
+     * The rows of the last execution.
+     *
+     * @param waiting whether SQLite stands at the first row
+     * @return {@code null} if it was no query
+     */
+    @Nullable ResultSet rows(SqliteTransaction.Cursor cursor, boolean waiting, long maxRows) throws SQLException {
+        SqliteResultSet mine = rows;
+        if (mine != null && mine.isOpen()) {
+            throw new SQLException("The result set of this statement was already returned");
+        }
+        int columns = statement.pointer.safeRunInt(DB::column_count);
+        if (columns == 0) {
+            return null;
+        }
+        mine = new SqliteResultSet(statement, transaction, cursor, columns, waiting);
+        mine.maxRows = maxRows;
+        rows = mine;
+        return mine;
+    }
+
+    /** Closes the statement as soon as its rows are closed. */
+    void closeWithRows(boolean close) {
+        SqliteResultSet mine = rows;
+        if (mine != null) {
+            mine.closeStmt = close;
+        }
+    }
+
+    /** Closes the rows, and resets a statement whose rows nobody has asked for. */
+    void end(boolean waiting) throws SQLException {
+        SqliteResultSet mine = rows;
+        rows = null;
+        if (mine != null) {
+            mine.close();
+        }
+        if (waiting && !isClosed()) {
+            statement.pointer.safeRunInt((db, pointer) -> db.reset(pointer));
+        }
+    }
+
+    /**
+     * Remembers the key of an insert at once, as the next insert on the connection replaces it. The driver would prepare and keep
+     * open a query for it.
+     */
+    void rememberKey(SqlKind kind) throws SQLException {
+        forgetKey();
+        if (kind.inserts()) {
+            try {
+                generatedKey = transaction.lastInsertRowId();
+            } catch (SQLException e) {
+                LOG.debug("A row was inserted, and its key cannot be read", e); // the insert itself has succeeded
+            }
+        }
+    }
+
+    void forgetKey() throws SQLException {
+        generatedKey = null;
+        Statement mine = keys;
+        keys = null;
+        if (mine != null) {
+            transaction.forget(mine);
+            mine.close();
+        }
+    }
+
+    ResultSet keys() throws SQLException {
+        Long key = generatedKey;
+        forgetKey();
+        generatedKey = key;
+        // The driver's own kind of statement: it reads no table, and so needs no turn.
+        Statement mine = new JDBC4Statement(statement.conn);
+        keys = mine;
+        transaction.remember(mine);
+        String sql = key == null ? "SELECT 1 WHERE 1 = 2" : "SELECT " + key + " AS \"last_insert_rowid()\"";
+        return transaction.inDriver(() -> mine.executeQuery(sql));
+    }
+}

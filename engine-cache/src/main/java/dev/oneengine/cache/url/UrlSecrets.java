@@ -1,0 +1,68 @@
+package dev.oneengine.cache.url;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Finds passwords in URLs and hides them. Stateless and thread-safe. */
+public final class UrlSecrets {
+    /** Replaces a secret in everything that is shown. */
+    public static final String MASK = "***";
+
+    private static final String HIDDEN = "...";
+
+    private static final Pattern SECRET_NAME = Pattern.compile("pass|pwd|^pw$|secret|token|credential|^(hex|text)?key$"
+            + "|(scram|access|api|client|server|private|encryption).*key");
+
+    /** A text that looks like a scheme may be a user before a password. It counts as a scheme only if no password can follow. */
+    private static final Pattern SCHEME = Pattern.compile("(?i)jdbc:(?:[a-z][a-z0-9+._-]{0,30}:)?|"
+            + "[a-z][a-z0-9+._-]{0,30}:(?=//)|(?:sqlite|postgres(?:ql)?)(?:\\+[a-z0-9_-]{0,30})?:");
+
+    /** A user and a password before a host, also encoded; or in the place of a port if the host is missing. */
+    private static final Pattern CREDENTIALS = Pattern.compile("[@%]|//[^/:\\[]*+:(?!\\d{1,5}(?:[/,]|$))");
+
+    /** A parameter of any database, after any separator. */
+    private static final Pattern PARAMETER = Pattern.compile("([^;?&#:/=\\s]++)=([^;&#]*+)");
+
+    private UrlSecrets() {}
+
+    /** Returns whether the value of a parameter must be hidden. */
+    public static boolean isSecret(String parameter) {
+        return SECRET_NAME.matcher(parameter.toLowerCase(Locale.ROOT)).find();
+    }
+
+    /** Returns the secrets in a URL whose syntax only its driver knows: the URL itself, and the values of its secret parameters. */
+    public static List<String> of(String url) {
+        List<String> secrets = new ArrayList<>(List.of(url));
+        Matcher parameter = PARAMETER.matcher(url);
+        while (parameter.find()) {
+            if (isSecret(parameter.group(1))) {
+                secrets.add(parameter.group(2));
+            }
+        }
+        return secrets;
+    }
+
+    /** Returns the scheme of a URL that cannot be parsed. After the scheme, a password may stand anywhere. */
+    public static String scheme(String url) {
+        Matcher scheme = SCHEME.matcher(url);
+        return (scheme.lookingAt() ? scheme.group() : "") + HIDDEN;
+    }
+
+    /** Returns the harmless part of a URL whose syntax only its driver knows: no parameters, and only the scheme if a password is possible. */
+    public static String printable(String url) {
+        int end = 0;
+        while (end < url.length() && ";?&#".indexOf(url.charAt(end)) < 0) {
+            end++;
+        }
+        String place = url.substring(0, end);
+        if (url.indexOf('@') >= 0
+                || place.indexOf('=') >= 0
+                || CREDENTIALS.matcher(place).find()) {
+            return scheme(url);
+        }
+        return end < url.length() ? place + url.charAt(end) + HIDDEN : place;
+    }
+}

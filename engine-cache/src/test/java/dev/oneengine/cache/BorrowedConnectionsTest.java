@@ -1,0 +1,95 @@
+package dev.oneengine.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.oneengine.testing.Race;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class BorrowedConnectionsTest {
+    /** What other tests have left to this thread. */
+    private int before;
+
+    @BeforeEach
+    void hideWhatIsHeld() {
+        before = DeadlockDetector.heldByThisThread().getAndSet(0);
+    }
+
+    @AfterEach
+    void restoreWhatIsHeld() {
+        DeadlockDetector.heldByThisThread().set(before);
+    }
+
+    @Test
+    void a_wait_that_ends_while_the_borrowers_are_listed_is_no_ring() {
+        BorrowedConnections loans = new BorrowedConnections(() -> 2);
+        BorrowedConnections.Loan wait = loans.begin();
+        BorrowedConnections.Loan other = loans.begin();
+        Connection arriving = connection(() -> false);
+        loans.complete(other, connection(() -> {
+            loans.complete(wait, arriving);
+            return false;
+        }));
+
+        assertThat(wait.holders()).isEmpty();
+    }
+
+    @Test
+    void the_borrowers_are_the_holders_once_no_connection_is_left() throws Exception {
+        AtomicBoolean returned = new AtomicBoolean();
+        BorrowedConnections loans = new BorrowedConnections(() -> 2);
+        loans.complete(loans.begin(), connection(() -> false));
+        BorrowedConnections.Loan wait = loans.begin();
+        assertThat(wait.isAnyEnough()).isTrue();
+        assertThat(wait.holders()).isEmpty();
+        Thread other;
+        try (Race race = Race.withThreads(1)) {
+            other = race.result(race.start(() -> {
+                loans.complete(loans.begin(), connection(returned::get));
+                return Thread.currentThread();
+            }));
+        }
+
+        assertThat(wait.holders()).containsExactly(Thread.currentThread(), other);
+        returned.set(true);
+        assertThat(wait.holders()).isEmpty();
+    }
+
+    @Test
+    void a_returned_connection_is_held_no_longer() {
+        AtomicBoolean returned = new AtomicBoolean();
+        BorrowedConnections loans = new BorrowedConnections(() -> 1);
+        loans.complete(loans.begin(), connection(returned::get));
+        assertThat(DeadlockDetector.isHolding()).isTrue();
+
+        returned.set(true);
+        loans.begin();
+        assertThat(DeadlockDetector.isHolding()).isFalse();
+        loans.begin();
+        assertThat(DeadlockDetector.isHolding()).isFalse();
+        assertThat(DeadlockDetector.heldByThisThread()).hasValue(0);
+    }
+
+    @Test
+    void a_cancelled_wait_leaves_no_borrower() {
+        BorrowedConnections loans = new BorrowedConnections(() -> 1);
+        BorrowedConnections.Loan first = loans.begin();
+        BorrowedConnections.Loan wait = loans.begin();
+        loans.complete(first, connection(() -> false));
+        assertThat(wait.holders()).containsExactly(Thread.currentThread());
+        loans.cancel(first);
+        assertThat(wait.holders()).isEmpty();
+    }
+
+    private static Connection connection(BooleanSupplier isClosed) {
+        return (Connection) Proxy.newProxyInstance(
+                BorrowedConnectionsTest.class.getClassLoader(),
+                new Class<?>[] {Connection.class},
+                (self, method, args) -> isClosed.getAsBoolean());
+    }
+}

@@ -1,0 +1,94 @@
+package dev.oneengine.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.oneengine.testing.Race;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class DeadlockDetectorTest {
+    private record Held(boolean isAnyEnough, List<Thread> holders) implements DeadlockDetector.Resource {
+        static Held by(Thread... holders) {
+            return new Held(false, List.of(holders));
+        }
+    }
+
+    private final Thread me = Thread.currentThread();
+
+    /** What other tests have left to this thread. */
+    private int before;
+
+    @BeforeEach
+    void hideWhatIsHeld() {
+        before = DeadlockDetector.heldByThisThread().getAndSet(0);
+    }
+
+    @AfterEach
+    void end() {
+        DeadlockDetector.end();
+        DeadlockDetector.heldByThisThread().set(before);
+    }
+
+    @Test
+    void a_thread_that_gave_everything_back_holds_nothing() {
+        assertThat(DeadlockDetector.isHolding()).isFalse();
+        DeadlockDetector.heldByThisThread().incrementAndGet();
+        assertThat(DeadlockDetector.isHolding()).isTrue();
+        DeadlockDetector.heldByThisThread().decrementAndGet();
+        assertThat(DeadlockDetector.isHolding()).isFalse();
+    }
+
+    @Test
+    void a_turn_counts_until_it_is_given_back() throws Exception {
+        AccessQueue queue = new AccessQueue("jdbc:sqlite::memory:", true, 10);
+        AccessQueue.Turn first = queue.enter(false, Duration.ZERO, () -> false);
+        AccessQueue.Turn second = queue.enter(false, Duration.ZERO, () -> false);
+        assertThat(DeadlockDetector.heldByThisThread()).hasValue(2);
+        second.leave();
+        assertThat(queue.upgrade(first, Duration.ZERO, () -> false)).isTrue();
+        assertThat(DeadlockDetector.heldByThisThread()).hasValue(1);
+        first.leave();
+        assertThat(DeadlockDetector.heldByThisThread()).hasValue(0);
+    }
+
+    @Test
+    void a_rejected_wait_is_not_registered() {
+        assertThat(DeadlockDetector.begin(Held.by(me))).isFalse();
+
+        assertThat(DeadlockDetector.begin(Held.by(new Thread()))).isTrue();
+    }
+
+    @Test
+    void the_end_of_a_wait_ends_no_wait_of_another_thread() {
+        Thread other;
+        try (Race race = Race.withThreads(1)) {
+            other = race.result(race.start(() -> {
+                assertThat(DeadlockDetector.begin(Held.by(me))).isTrue();
+                return Thread.currentThread();
+            }));
+            assertThat(DeadlockDetector.begin(Held.by(new Thread()))).isTrue();
+            DeadlockDetector.end();
+
+            assertThat(DeadlockDetector.begin(Held.by(other))).isFalse();
+
+            race.result(race.start(() -> {
+                DeadlockDetector.end();
+                return true;
+            }));
+        }
+        assertThat(DeadlockDetector.begin(Held.by(other))).isTrue();
+    }
+
+    @Test
+    void one_holder_that_can_progress_is_enough_only_where_any_is() {
+        List<Thread> holders = List.of(me, new Thread());
+        assertThat(DeadlockDetector.begin(new Held(true, holders))).isTrue();
+        DeadlockDetector.end();
+        assertThat(DeadlockDetector.begin(new Held(false, holders))).isFalse();
+        assertThat(DeadlockDetector.begin(new Held(true, List.of(me)))).isFalse();
+        assertThat(DeadlockDetector.begin(new Held(true, List.of()))).isTrue();
+    }
+}

@@ -1,0 +1,64 @@
+package dev.oneengine.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.oneengine.testing.Race;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class SingleFlightTest {
+    @Test
+    void a_failed_flight_leaves_before_it_ends() {
+        SingleFlight<String> flight = new SingleFlight<>("work");
+        assertThat(flight.isMine()).isTrue();
+        AtomicReference<Boolean> endedBefore = new AtomicReference<>();
+
+        boolean entered = flight.run(
+                () -> true,
+                () -> {
+                    throw new IllegalStateException("failed");
+                },
+                () -> endedBefore.set(flight.hasEnded()));
+
+        assertThat(entered).isTrue();
+        assertThat(endedBefore).hasValue(false);
+        assertThat(flight.hasEnded()).isTrue();
+        assertThat(flight.failure()).hasMessage("failed");
+        assertThat(flight.isMine()).isFalse(); // it keeps no thread
+    }
+
+    @Test
+    void a_thread_that_was_interrupted_waits_for_nothing() throws Exception {
+        SingleFlight<String> mine = new SingleFlight<>("mine");
+        try (Race race = Race.withThreads(1)) {
+            AtomicReference<Thread> thread = new AtomicReference<>();
+            Future<Throwable> waiting = race.start(() -> {
+                thread.set(Thread.currentThread());
+                try {
+                    mine.await();
+                    return new AssertionError("not interrupted");
+                } catch (EngineException e) {
+                    assertThat(Thread.interrupted()).isTrue();
+                    return e;
+                }
+            });
+            await().until(() -> thread.get() != null && thread.get().getState() == Thread.State.WAITING);
+            thread.get().interrupt();
+            assertThat(race.result(waiting)).hasMessageContaining("Interrupted");
+
+            SingleFlight<String> other = race.result(race.start(() -> new SingleFlight<>("other")));
+            Thread me = Thread.currentThread();
+            Future<Boolean> running = race.start(() -> {
+                await().until(() -> me.getState() == Thread.State.WAITING);
+                return other.run(() -> true, () -> "done", () -> {});
+            });
+            other.await(); // no ring, as the other thread has given up
+            assertThat(other.result()).isEqualTo("done");
+            assertThat(race.result(running)).isTrue();
+        }
+    }
+}

@@ -1,0 +1,35 @@
+package dev.oneengine.cache.url;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import net.jqwik.api.Assume;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class PercentEncodingTest {
+    @ParameterizedTest
+    @CsvSource({"a b, a%20b", "ä, %C3%A4", "a/b-c.d_e~f, a/b-c.d_e~f", "50%, 50%25", "a+b, a%2Bb", "'', ''"})
+    void encodes_and_decodes(String plain, String encoded) throws UrlSyntaxException {
+        assertThat(PercentEncoding.encode(plain)).isEqualTo(encoded);
+        assertThat(PercentEncoding.decode(encoded)).isEqualTo(plain);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"%", "%1", "a%zzb", "%4", "%-1", "%ff", "%c3"})
+    void rejects_text_that_is_not_percent_encoded_utf8(String text) {
+        assertThatThrownBy(() -> PercentEncoding.decode(text))
+                .isInstanceOf(UrlSyntaxException.class)
+                .hasMessage("it is not percent-encoded UTF-8; write a percent sign as %25");
+        assertThat(PercentEncoding.decodeLeniently(text)).isEqualTo(text);
+    }
+
+    @Property
+    boolean decoding_reverts_encoding(@ForAll String text) throws UrlSyntaxException {
+        Assume.that(text.indexOf(0) < 0);
+        return PercentEncoding.decode(PercentEncoding.encode(text)).equals(text);
+    }
+}
