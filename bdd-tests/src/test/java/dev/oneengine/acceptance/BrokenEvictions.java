@@ -27,6 +27,50 @@ final class BrokenEvictions {
         void retire(HandMadeEngine engine) {}
     }
 
+    /** Says that it has closed idle connections, and has not. A pool that unwraps to its own wrappers hides that. */
+    static final class IdleConnectionsKept implements CacheUnderTest {
+        private final RightCache cache;
+
+        IdleConnectionsKept(Creation creation) {
+            cache = new RightCache(creation);
+        }
+
+        @Override
+        public EngineUnderTest engine(String url) throws Exception {
+            return new Engine(cache.engine(url));
+        }
+
+        @Override
+        public Identity identity() {
+            return cache.identity();
+        }
+
+        @Override
+        public void close() throws Exception {
+            cache.close();
+        }
+
+        private record Engine(HandMadeEngine engine) implements EngineUnderTest {
+            @Override
+            public Identity identity() {
+                return engine.identity();
+            }
+
+            @Override
+            public ConnectionUnderTest connect() throws Exception {
+                return engine.connect();
+            }
+
+            @Override
+            public void closeIdleConnections() {}
+
+            @Override
+            public void close() throws Exception {
+                engine.close();
+            }
+        }
+    }
+
     /** Forgets its engines when it is closed, and closes them only when it is closed again. */
     static final class LeftOpen extends ClosingCache {
         LeftOpen(Creation creation) {

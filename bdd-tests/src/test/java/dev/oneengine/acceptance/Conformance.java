@@ -22,6 +22,17 @@ record Conformance(String name, String title, String description, List<Reason> r
     private static final String HELD_FOR_ALL =
             "The lock is held while any engine is created, so callers of all URLs wait.";
 
+    private static final String CREATE_ONE_EACH =
+            "Several threads find no engine and create one each. The last one overwrites the others.";
+
+    private static final String TWO_DATABASES =
+            "Two engines are two databases in memory. The table of one thread does not exist for the other.";
+
+    private static final String DOES_NOT_WAIT = "The second thread does not wait. It creates an engine of its own.";
+
+    private static final String DATABASE_PER_THREAD =
+            "SQLAlchemy gives each thread a connection of its own, and so a database of its own: `no such table`.";
+
     /** @param ids the scenarios that fail for one reason */
     record Reason(List<String> ids, String sentence) {}
 
@@ -33,7 +44,7 @@ record Conformance(String name, String title, String description, List<Reason> r
                         "`RacyCache`, the defect of the bug reports: check, create, write and read without a lock.",
                         List.of(
                                 because(
-                                        "Several threads find no engine and create one each. The last one overwrites the others.",
+                                        CREATE_ONE_EACH,
                                         "EC-01",
                                         "EC-02",
                                         "EC-04",
@@ -46,15 +57,8 @@ record Conformance(String name, String title, String description, List<Reason> r
                                         "MI-01",
                                         "PG-01",
                                         "PG-10"),
-                                because(
-                                        "Two engines are two databases in memory. The table of one thread does not exist for"
-                                                + " the other.",
-                                        "EC-03"),
-                                because(
-                                        "The second thread does not wait. It creates an engine of its own.",
-                                        "EC-08",
-                                        "EC-21",
-                                        "PG-02"),
+                                because(TWO_DATABASES, "EC-03"),
+                                because(DOES_NOT_WAIT, "EC-08", "EC-21", "PG-02"),
                                 because(
                                         "No thread waits for the failed creation, so the others create engines of their own.",
                                         "EC-13"))),
@@ -120,7 +124,93 @@ record Conformance(String name, String title, String description, List<Reason> r
                         "A correct cache whose engines have one connection that all threads share.",
                         List.of(because(
                                 "Two transactions on one connection are one transaction. The first commit ends both.",
-                                "ME-04"))));
+                                "ME-04"))),
+                new Conformance(
+                        "python-driver-original",
+                        "Python: the racy dictionary",
+                        "[original.py](porting/python/original.py), the dictionary of the bug reports with its two consumers.",
+                        List.of(
+                                because(
+                                        CREATE_ONE_EACH,
+                                        "EC-01",
+                                        "EC-02",
+                                        "EC-04",
+                                        "EC-06",
+                                        "EC-07",
+                                        "EC-20",
+                                        "LD-01",
+                                        "LD-02",
+                                        "MI-01"),
+                                because(TWO_DATABASES, "EC-03"),
+                                because(DOES_NOT_WAIT, "EC-08", "EC-21"))),
+                new Conformance(
+                        "python-driver-fixed",
+                        "Python: one lock",
+                        "[fixed.py](porting/python/fixed.py), one `threading.Lock` held over all four steps.",
+                        List.of(because(HELD_FOR_ALL, "EC-09", "EC-22"))),
+                new Conformance(
+                        "python-driver-better",
+                        "Python: a future per URL",
+                        "[better.py](porting/python/better.py), a future for each URL, created in one atomic step.",
+                        List.of()),
+                new Conformance(
+                        "python-asyncio_cache",
+                        "Python: asyncio",
+                        "[asyncio_cache.py](porting/python/asyncio_cache.py), a task for each URL.",
+                        List.of()),
+                new Conformance(
+                        "python-sqlalchemy_driver-original",
+                        "Python: SQLAlchemy without a lock",
+                        "The racy dictionary with SQLAlchemy's usual engine for `sqlite:///:memory:`.",
+                        List.of(
+                                because(
+                                        CREATE_ONE_EACH,
+                                        "EC-01",
+                                        "EC-02",
+                                        "EC-04",
+                                        "EC-06",
+                                        "EC-07",
+                                        "EC-20",
+                                        "LD-01",
+                                        "LD-02",
+                                        "MI-01"),
+                                because(DOES_NOT_WAIT, "EC-08", "EC-21"),
+                                because(
+                                        DATABASE_PER_THREAD,
+                                        "EC-03",
+                                        "ME-04",
+                                        "ME-05",
+                                        "MI-02",
+                                        "MI-03",
+                                        "MI-05",
+                                        "MI-10",
+                                        "UW-01",
+                                        "UW-02",
+                                        "UW-03"))),
+                new Conformance(
+                        "python-sqlalchemy_driver-fixed",
+                        "Python: SQLAlchemy with one lock",
+                        "One lock and SQLAlchemy's usual engine.",
+                        List.of(
+                                because(HELD_FOR_ALL, "EC-09", "EC-22"),
+                                because(
+                                        DATABASE_PER_THREAD,
+                                        "EC-03",
+                                        "ME-04",
+                                        "ME-05",
+                                        "MI-01",
+                                        "MI-02",
+                                        "MI-03",
+                                        "MI-05",
+                                        "MI-10",
+                                        "UW-01",
+                                        "UW-02",
+                                        "UW-03"))),
+                new Conformance(
+                        "python-sqlalchemy_driver-better",
+                        "Python: SQLAlchemy with a future per URL",
+                        "A future for each URL, and an engine of SQLAlchemy whose connections share one database.",
+                        List.of()));
     }
 
     private static Reason because(String sentence, String... ids) {

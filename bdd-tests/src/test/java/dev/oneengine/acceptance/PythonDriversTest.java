@@ -98,6 +98,7 @@ class PythonDriversTest {
                 .as(() -> "what failed, of " + report.failures())
                 .containsExactlyInAnyOrderElementsOf(port.mustFail());
         assertThat(report.ids(Status.SUCCESSFUL)).hasSizeGreaterThan(10);
+        ConformancePage.compare(port.reportName(), report);
     }
 
     private static boolean succeeds(String program, String code) {

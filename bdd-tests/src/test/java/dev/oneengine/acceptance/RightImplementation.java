@@ -35,6 +35,7 @@ record RightImplementation(String name, Function<Creation, CacheUnderTest> maker
                         Set.of(EVICTION, SHARED_FAILURES, UNITS_OF_WORK, MIGRATIONS)),
                 new RightImplementation(
                         "executor", FutureCaches.Executor::new, Set.of(SHARED_FAILURES, UNITS_OF_WORK, MIGRATIONS)),
+                new RightImplementation("without-jdbc", MapCache::new, Set.of(SHARED_FAILURES)),
                 new RightImplementation("lock-free", FutureCaches.LockFree::new, Set.of(SHARED_FAILURES)),
                 new RightImplementation(
                         "closing-lazily", LazilyClosing::new, Set.of(EVICTION, SHARED_FAILURES, POSTGRESQL)),
