@@ -26,7 +26,7 @@ final class ConnectionLease {
     private static final Executor SAME_THREAD = Runnable::run;
 
     private final Admission admission;
-    private final TransactionControl control;
+    final TransactionControl control;
     private final List<AutoCloseable> opened = new ArrayList<>(2);
 
     /** The failure that broke the connection. From then on, nothing that the connection does is reliable. */
@@ -81,14 +81,6 @@ final class ConnectionLease {
             Throwables.suppress(reason, t);
             discard(connection, reason);
         }
-    }
-
-    TransactionControl control() {
-        return control;
-    }
-
-    Connection connection() {
-        return control.connection();
     }
 
     /**
@@ -190,7 +182,7 @@ final class ConnectionLease {
         try {
             Throwable reason = unfit == null ? returnToPool() : unfit;
             if (reason != null) {
-                discard(connection(), reason);
+                discard(control.connection, reason);
                 logDiscarded(reason);
             }
         } finally {
@@ -203,7 +195,7 @@ final class ConnectionLease {
         try {
             control.restore();
             admission.takeBack(); // first: after close() the connection may belong to another thread, which has a turn
-            connection().close();
+            control.connection.close();
             return null;
         } catch (Throwable t) {
             return t;

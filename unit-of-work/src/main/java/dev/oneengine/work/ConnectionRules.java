@@ -124,14 +124,14 @@ abstract class ConnectionRules extends Guarded<Connection> {
 
     @Override
     public boolean isWrapperFor(@Nullable Class<?> type) throws SQLException {
-        return super.isWrapperFor(type) || GuardedPgConnection.isOffered(Objects.requireNonNull(type), guard.control());
+        return super.isWrapperFor(type) || GuardedPgConnection.isOffered(Objects.requireNonNull(type), guard.control);
     }
 
     @Override
     public <U> U unwrap(@Nullable Class<U> type) throws SQLException {
-        if (!super.isWrapperFor(type) && GuardedPgConnection.isOffered(Objects.requireNonNull(type), guard.control())) {
+        if (!super.isWrapperFor(type) && GuardedPgConnection.isOffered(Objects.requireNonNull(type), guard.control)) {
             guard.check();
-            return type.cast(GuardedPgConnection.of(guard.control(), guard, (Connection) this));
+            return type.cast(GuardedPgConnection.of(guard.control, guard, (Connection) this));
         }
         return super.unwrap(type);
     }

@@ -20,11 +20,11 @@ final class Guard {
     private static final String INVALID_STATE = "25000";
 
     private final UnitState unit;
-    private final TransactionControl control;
+    final TransactionControl control;
 
     Guard(UnitState unit) {
         this.unit = unit;
-        this.control = unit.lease().control();
+        this.control = unit.control;
     }
 
     /** A call of the driver. */
@@ -37,10 +37,6 @@ final class Guard {
     @FunctionalInterface
     interface StreamCall<T> {
         T run() throws IOException;
-    }
-
-    TransactionControl control() {
-        return control;
     }
 
     DatabaseUrl url() {
@@ -81,7 +77,7 @@ final class Guard {
     SQLException refusal(String what, String instead) {
         return new SQLNonTransientException(
                 what + " is rejected: the connection belongs to the unit of work on " + unit.url() + " in thread "
-                        + unit.owner().getName() + ", and only the unit ends or switches its transaction; " + instead,
+                        + unit.owner.getName() + ", and only the unit ends or switches its transaction; " + instead,
                 INVALID_STATE);
     }
 
@@ -156,14 +152,14 @@ final class Guard {
 
     /** Closes the object at the end of the unit, unless it is closed before. */
     void opened(AutoCloseable object) {
-        unit.lease().opened(object);
+        unit.lease.opened(object);
     }
 
     /** Closes a statement or rows, unless the end of the unit has closed them. */
     void close(AutoCloseable object, DriverCall close) throws SQLException {
         if (!unit.hasEnded()) {
             check();
-            unit.lease().closed(object);
+            unit.lease.closed(object);
             call(close, "close");
         }
     }
@@ -197,7 +193,7 @@ final class Guard {
     /** Removes a stream from those that the end of the unit closes. */
     void closed(PendingStream stream) {
         if (unit.refusalReason() == null) {
-            unit.lease().closed(stream);
+            unit.lease.closed(stream);
         }
     }
 }

@@ -30,33 +30,33 @@ final class JdbcTransactionControl extends TransactionControl {
     void start(boolean forReading) throws SQLException {
         if (forReading) {
             readOnly = true;
-            connection().setReadOnly(true);
+            connection.setReadOnly(true);
         }
-        isolationBefore = connection().getTransactionIsolation();
+        isolationBefore = connection.getTransactionIsolation();
         switchIsolation(isolation.jdbc());
-        connection().setAutoCommit(false);
+        connection.setAutoCommit(false);
     }
 
     private void switchIsolation(int level) throws SQLException {
-        if (connection().getTransactionIsolation() != level) {
-            connection().setTransactionIsolation(level);
+        if (connection.getTransactionIsolation() != level) {
+            connection.setTransactionIsolation(level);
         }
     }
 
     @Override
     void commit() throws SQLException {
         if (readOnly) {
-            connection().rollback();
+            connection.rollback();
         } else {
-            connection().commit();
+            connection.commit();
         }
     }
 
     @Override
     void restore() throws SQLException {
-        connection().setAutoCommit(true);
+        connection.setAutoCommit(true);
         if (readOnly) {
-            connection().setReadOnly(false);
+            connection.setReadOnly(false);
         }
         switchIsolation(isolationBefore);
     }

@@ -60,7 +60,7 @@ final class LeakWatch {
      * @return the watch, or {@code null} if the settings switch it off
      */
     static @Nullable LeakWatch start(UnitState unit) {
-        Duration after = unit.settings().leakAfter();
+        Duration after = unit.settings.leakAfter();
         if (after.isZero()) {
             return null;
         }
@@ -111,12 +111,12 @@ final class LeakWatch {
                 "A unit of work on {} was left open in thread {}, and its Transaction was garbage collected. The unit was rolled"
                         + " back. Commit or close each transaction of begin().",
                 unit.url(),
-                unit.owner().getName(),
+                unit.owner.getName(),
                 place));
     }
 
     private void look() {
-        Thread owner = unit.owner();
+        Thread owner = unit.owner;
         boolean alive = owner.isAlive(); // asked first: the thread may end the unit in between, and then die
         if (unit.hasEnded()) {
             throw new CancellationException("The unit has ended"); // ends the periodic task
@@ -134,7 +134,7 @@ final class LeakWatch {
             Throwables.log(() -> LOG.warn(
                     "A unit of work on {} has been open for more than {} in thread {}. Commit or close it.",
                     unit.url(),
-                    unit.settings().leakAfter(),
+                    unit.settings.leakAfter(),
                     owner.getName(),
                     place));
         }

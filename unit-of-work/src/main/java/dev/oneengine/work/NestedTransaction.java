@@ -16,7 +16,7 @@ final class NestedTransaction {
     private NestedTransaction(Unit unit) {
         this.unit = unit;
         this.savepoint = setSavepoint(unit);
-        this.scope = new RollbackScope(unit.scope(), unit.hooks().size());
+        this.scope = new RollbackScope(unit.scope(), unit.hooks.size());
     }
 
     static <R extends @Nullable Object, X extends Exception> R run(Unit unit, TransactionFunction<R, X> function)
@@ -27,11 +27,12 @@ final class NestedTransaction {
     private <R extends @Nullable Object, X extends Exception> R run(TransactionFunction<R, X> function) throws X {
         Transaction transaction = new Transaction(unit, TransactionRole.NESTED, scope);
         R result;
+        boolean commit;
         try {
             unit.enterScope(scope);
             result = transaction.apply(function);
             unit.requireOpen();
-            unit.requireNotDoomed("The nested transaction of the unit of work");
+            commit = unit.mayCommit("The nested transaction of the unit of work");
         } catch (Throwable t) {
             if (!unit.hasEnded()) {
                 rollBack(t);
@@ -40,17 +41,17 @@ final class NestedTransaction {
         } finally {
             transaction.end();
         }
-        if (scope.isDoomed()) {
-            rollBack(null);
-        } else {
+        if (commit) {
             release();
+        } else {
+            rollBack(null);
         }
         return result;
     }
 
     private static Savepoint setSavepoint(Unit unit) {
         try {
-            return unit.lease().control().setSavepoint();
+            return unit.control.setSavepoint();
         } catch (SQLException e) {
             throw new TransactionException(
                     "Cannot begin a nested transaction in the unit of work on " + unit.url() + ": "
@@ -64,7 +65,7 @@ final class NestedTransaction {
 
     private void release() {
         try {
-            unit.lease().control().releaseSavepoint(savepoint);
+            unit.control.releaseSavepoint(savepoint);
             unit.leaveScope(scope);
         } catch (SQLException e) {
             TransactionException failure = new TransactionException(
@@ -83,14 +84,14 @@ final class NestedTransaction {
     /** Rolls back to the savepoint. If that fails, the state of the transaction is unknown, and all of the unit is doomed. */
     private void rollBack(@Nullable Throwable failure) {
         unit.leaveScope(scope);
-        unit.hooks().rolledBackTo(scope.hooksBefore());
-        unit.lease().rolledBack(scope);
+        unit.hooks.rolledBackTo(scope.hooksBefore());
+        unit.lease.rolledBack(scope);
         try {
-            unit.lease().control().rollBackTo(savepoint);
+            unit.control.rollBackTo(savepoint);
         } catch (Throwable t) {
             unit.doomAll(failure == null ? t : failure);
             if (!(t instanceof SQLException)) {
-                unit.lease().breakConnection(t);
+                unit.lease.breakConnection(t);
             }
             if (failure == null) {
                 throw new TransactionException(

@@ -17,7 +17,7 @@ final class OpenUnits {
      */
     static @Nullable UnitState find(Engine engine) {
         for (UnitState unit = INNERMOST.get(); unit != null; unit = unit.outer()) {
-            Engine its = unit.engine();
+            Engine its = unit.engine;
             boolean former = its != engine && its.isClosed() && its.url().equals(engine.url());
             if ((its != engine && !former) || unit.hasEnded() || unit.rollBackIfAbandoned()) {
                 continue;

@@ -44,7 +44,7 @@ final class PostgresTransactionControl extends TransactionControl {
      */
     @Override
     void start(boolean readOnly) throws SQLException {
-        connection().setAutoCommit(false);
+        connection.setAutoCommit(false);
         String level = switch (isolation) {
             case READ_COMMITTED -> "READ COMMITTED";
             case REPEATABLE_READ -> "REPEATABLE READ";
@@ -61,7 +61,7 @@ final class PostgresTransactionControl extends TransactionControl {
 
     @Override
     void restore() throws SQLException {
-        connection().setAutoCommit(true);
+        connection.setAutoCommit(true);
     }
 
     /** PostgreSQL does not lift read-only before the end of a transaction, but a rollback to a savepoint does. */
@@ -159,7 +159,7 @@ final class PostgresTransactionControl extends TransactionControl {
     }
 
     private boolean isRejected() {
-        try (Statement statement = connection().createStatement()) {
+        try (Statement statement = connection.createStatement()) {
             statement.execute("SELECT 1");
             return false;
         } catch (SQLException e) {

@@ -1,6 +1,5 @@
 package dev.oneengine.work;
 
-import dev.oneengine.cache.DatabaseUrl;
 import dev.oneengine.cache.Engine;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,21 +13,21 @@ import org.slf4j.LoggerFactory;
 final class RetryLoop {
     private static final Logger LOG = LoggerFactory.getLogger(RetryLoop.class);
 
-    private final DatabaseUrl url;
+    private final Engine engine;
     private final RetryPolicy policy;
     private final long start = System.nanoTime();
 
     /** The conflicts of the earlier attempts. */
     private final List<Throwable> conflicts = new ArrayList<>(0);
 
-    private RetryLoop(DatabaseUrl url, RetryPolicy policy) {
-        this.url = url;
+    private RetryLoop(Engine engine, RetryPolicy policy) {
+        this.engine = engine;
         this.policy = policy;
     }
 
     static <R extends @Nullable Object, X extends Exception> R run(
             Engine engine, UnitSettings settings, TransactionFunction<R, X> function, boolean readOnly) throws X {
-        RetryLoop loop = new RetryLoop(engine.url(), settings.retry());
+        RetryLoop loop = new RetryLoop(engine, settings.retry());
         while (true) {
             Unit unit = null;
             R result;
@@ -79,7 +78,7 @@ final class RetryLoop {
             Throwables.suppress(
                     failure,
                     new TransactionException(
-                            "Gave up the unit of work on " + url + " after " + attempts
+                            "Gave up the unit of work on " + engine.url() + " after " + attempts
                                     + (attempts == 1 ? " attempt: " : " attempts: ") + reason,
                             null));
         }
@@ -98,7 +97,7 @@ final class RetryLoop {
         Throwables.log(() -> LOG.debug(
                 "Attempt {} of a unit of work on {} failed with a conflict: {}",
                 attempt,
-                url,
+                engine.url(),
                 Throwables.describe(failure)));
         return sleep(delay) ? null : "the thread was interrupted";
     }

@@ -22,12 +22,12 @@ final class SqliteTransactionControl extends TransactionControl {
             readOnly = true;
             setReadOnly(true);
         }
-        connection().setAutoCommit(false);
+        connection.setAutoCommit(false);
     }
 
     @Override
     void restore() throws SQLException {
-        connection().setAutoCommit(true);
+        connection.setAutoCommit(true);
         if (readOnly || byPragma) {
             setReadOnly(false);
         }
@@ -46,7 +46,7 @@ final class SqliteTransactionControl extends TransactionControl {
     private void setReadOnly(boolean on) throws SQLException {
         if (!byPragma) {
             try {
-                connection().setReadOnly(on);
+                connection.setReadOnly(on);
                 return;
             } catch (SQLException e) {
                 if (!on) {

@@ -25,7 +25,6 @@ public final class Transaction implements AutoCloseable {
         this.scope = scope;
     }
 
-    /** Returns the transaction of a unit that its caller must end. */
     static Transaction ofNewUnit(Unit unit) {
         try {
             return new Transaction(unit, TransactionRole.MANUAL_UNIT, unit.scope()).watched();
@@ -65,7 +64,7 @@ public final class Transaction implements AutoCloseable {
      */
     public DataSource dataSource() {
         requireUsable();
-        return new TransactionDataSource(unit.guard());
+        return new TransactionDataSource(unit.guard);
     }
 
     /**
@@ -138,7 +137,7 @@ public final class Transaction implements AutoCloseable {
     public <R extends @Nullable Object, X extends Exception> R independentCall(TransactionFunction<R, X> function)
             throws X {
         requireUsable();
-        return RetryLoop.run(unit.engine(), unit.settings(), function, false);
+        return RetryLoop.run(unit.engine, unit.settings, function, false);
     }
 
     /** Runs a function. Replaces an {@link AfterCommitException} of another unit: this unit is rolled back, not committed. */
@@ -162,14 +161,14 @@ public final class Transaction implements AutoCloseable {
     }
 
     /**
-     * Registers a hook that runs after the unit of work is committed and its connection returned. The hook may begin another unit. If it
-     * fails, the other hooks still run, and the caller gets an {@link AfterCommitException}.
+     * Registers a hook that runs after the unit of work is committed and its connection returned. It may begin another unit. If it fails,
+     * the other hooks still run, and the caller gets an {@link AfterCommitException}.
      *
      * @param hook the hook; dropped if the unit, or the current nested transaction, is rolled back or retried
      */
     public void afterCommit(Runnable hook) {
         requireUsable();
-        unit.hooks().add(hook, true);
+        unit.hooks.add(hook, true);
     }
 
     /**
@@ -179,7 +178,7 @@ public final class Transaction implements AutoCloseable {
      */
     public void afterRollback(Runnable hook) {
         requireUsable();
-        unit.hooks().add(hook, false);
+        unit.hooks.add(hook, false);
     }
 
     /**
@@ -203,7 +202,7 @@ public final class Transaction implements AutoCloseable {
      */
     public boolean isRollbackOnly() {
         requireUsable();
-        return (scope == unit.scope() && unit.abortion() != null) || scope.isDoomedAnywhere();
+        return (scope == unit.scope() && unit.control.abortion() != null) || scope.isDoomedAnywhere();
     }
 
     /**
@@ -243,8 +242,8 @@ public final class Transaction implements AutoCloseable {
     }
 
     /**
-     * Rolls back the unit that {@link UnitOfWork#begin} opened, unless it was committed. If {@link UnitOfWork#begin} joined an open unit,
-     * dooms that unit. Does nothing if this transaction is closed already.
+     * Rolls back the unit that {@link UnitOfWork#begin} opened, or dooms the unit that it joined. Does nothing after {@link #commit} or
+     * another close.
      *
      * @throws TransactionException if the rollback or a hook fails, or this transaction belongs to a function
      */
@@ -296,7 +295,6 @@ public final class Transaction implements AutoCloseable {
 
     @Override
     public String toString() {
-        return "Transaction[" + unit.url() + ", thread " + unit.owner().getName()
-                + (unit.hasEnded() ? ", ended]" : "]");
+        return "Transaction[" + unit.url() + ", thread " + unit.owner.getName() + (unit.hasEnded() ? ", ended]" : "]");
     }
 }

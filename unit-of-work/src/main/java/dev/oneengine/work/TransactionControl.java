@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * between databases in a unit of work. Confined to its thread.
  */
 abstract class TransactionControl {
-    private final Connection connection;
+    final Connection connection;
 
     TransactionControl(Connection connection) {
         this.connection = connection;
@@ -27,10 +27,6 @@ abstract class TransactionControl {
             case POSTGRESQL -> new PostgresTransactionControl(connection, isolation);
             case OTHER -> new JdbcTransactionControl(connection, isolation);
         };
-    }
-
-    final Connection connection() {
-        return connection;
     }
 
     /** Starts the transaction. */

@@ -19,7 +19,7 @@ final class TransactionDataSource implements DataSource {
     @Override
     public Connection getConnection() throws SQLException {
         guard.check();
-        return new GuardedConnection(guard.control().connection(), guard, true);
+        return new GuardedConnection(guard.control.connection, guard, true);
     }
 
     @Override

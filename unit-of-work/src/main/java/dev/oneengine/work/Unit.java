@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The end uses no lambda, for the reason that {@link ConnectionLease} gives.
  */
 final class Unit extends UnitState {
-    private final Guard guard;
-    private final TransactionHooks hooks = new TransactionHooks();
+    final Guard guard;
+    final TransactionHooks hooks = new TransactionHooks();
     private @Nullable Connection connection;
     private @Nullable Repositories repositories;
     private boolean committed;
@@ -54,24 +54,11 @@ final class Unit extends UnitState {
         }
     }
 
-    /** Returns the unit that a call on an engine joins in this thread, or {@code null}. */
-    static @Nullable Unit openOn(Engine engine) {
-        return (Unit) OpenUnits.find(engine); // this class adds all of them
-    }
-
-    Guard guard() {
-        return guard;
-    }
-
-    TransactionHooks hooks() {
-        return hooks;
-    }
-
     /** Returns the connection of the participants. */
     Connection connection() {
         Connection known = connection;
         if (known == null) {
-            known = new GuardedConnection(lease().connection(), guard, false);
+            known = new GuardedConnection(control.connection, guard, false);
             connection = known;
         }
         return known;
@@ -129,45 +116,11 @@ final class Unit extends UnitState {
         }
         if (handleWatch != null && handleWatch.isOverdue()) {
             throw new TransactionException(
-                    "Cannot join the unit of work on " + url() + ": it has been open in thread " + owner().getName()
-                            + " for more than " + settings().leakAfter() + ", and what joins a forgotten unit is never"
+                    "Cannot join the unit of work on " + url() + ": it has been open in thread " + owner.getName()
+                            + " for more than " + settings.leakAfter() + ", and what joins a forgotten unit is never"
                             + " committed. It was begun at " + handleWatch.line()
                             + ". Commit or close it there, or raise leakAfter.",
                     handleWatch.place());
-        }
-    }
-
-    /** Fails if the caller of {@link UnitOfWork#begin} closed the unit within a joined or nested call. */
-    void requireOpen() {
-        if (hasEnded()) {
-            throw new TransactionException(
-                    "The unit of work on " + url() + " was closed and rolled back within a joined or nested call",
-                    null);
-        }
-    }
-
-    /** Fails if the innermost scope is doomed by a failure, or open joined calls doom it. */
-    void requireNotDoomed(String what) {
-        RollbackScope ending = scope();
-        if (ending.hasOpenJoins()) {
-            ending.doom(new TransactionException(
-                    "A call that joined the unit of work on " + url()
-                            + " has not ended. Commit or close each transaction"
-                            + " of begin(), and end the unit outside of its joined calls.",
-                    null));
-        }
-        String reason = "because a call in it failed: ";
-        Throwable failure = ending.failure();
-        if (!ending.isDoomed()) {
-            reason = "because PostgreSQL aborts a transaction when a statement in it fails: ";
-            failure = abortion();
-        }
-        if (failure != null) {
-            throw new RollbackOnlyException(
-                    what + " on " + url() + " was rolled back instead of committed, " + reason
-                            + Throwables.describe(failure)
-                            + ". Let the exception propagate, or use nested() for work that may fail.",
-                    failure);
         }
     }
 
@@ -177,13 +130,12 @@ final class Unit extends UnitState {
      * @throws TransactionException if the unit cannot be committed; the caller must then roll back
      */
     void complete() {
-        requireNotDoomed("The unit of work");
-        if (scope().isDoomed()) {
+        if (!mayCommit("The unit of work")) {
             rollback(null);
             return;
         }
         try {
-            lease().commit();
+            lease.commit();
         } catch (SQLException e) {
             throw new TransactionException(commitFailure(e), e);
         }
@@ -215,7 +167,7 @@ final class Unit extends UnitState {
         }
         Throwable trouble;
         try {
-            trouble = lease().rollback();
+            trouble = lease.rollback();
         } finally {
             end();
         }

@@ -106,9 +106,8 @@ public final class UnitOfWork {
     }
 
     /**
-     * Runs work in a read-only transaction: the database rejects writes. Within a unit that writes, this holds until the call returns.
-     *
-     * <p>A database of kind {@link dev.oneengine.cache.DatabaseUrl.Kind#OTHER} may accept writes, but they are rolled back.
+     * Runs work in a read-only transaction: the database rejects writes. Within a unit that writes, this holds until the call returns. A
+     * database of kind {@link dev.oneengine.cache.DatabaseUrl.Kind#OTHER} may accept writes, but they are rolled back.
      *
      * @param function the work
      * @param <R> the type of the result
@@ -124,10 +123,14 @@ public final class UnitOfWork {
             TransactionFunction<R, X> function, boolean readOnly) throws X {
         Objects.requireNonNull(function, "function");
         Engine prepared = engine.get();
-        Unit open = Unit.openOn(prepared);
+        Unit open = openUnit(prepared);
         return open == null
                 ? RetryLoop.run(prepared, settings, function, readOnly)
                 : JoinedCall.run(open, function, readOnly);
+    }
+
+    private static @Nullable Unit openUnit(Engine engine) {
+        return (Unit) OpenUnits.find(engine); // a unit is the only UnitState
     }
 
     /**
@@ -141,16 +144,15 @@ public final class UnitOfWork {
      * }
      * }</pre>
      *
-     * <p>The transaction is never retried. If it stays open for too long, a warning shows where it was begun, and no call can join it
-     * any more; see {@link Builder#leakAfter}. If its thread has died or the transaction was garbage collected, it is rolled back, and
-     * its hooks are dropped. Prefer {@link #run}.
+     * <p>The transaction is never retried. If it stays open for too long, {@link Builder#leakAfter} applies. If its thread dies, or the
+     * transaction is garbage collected, it is rolled back and its hooks are dropped. Prefer {@link #run}.
      *
      * @return the transaction; within an open unit, one that joins it
      * @throws TransactionException if the transaction cannot begin
      */
     public Transaction begin() {
         Engine prepared = engine.get();
-        Unit open = Unit.openOn(prepared);
+        Unit open = openUnit(prepared);
         return open == null ? Transaction.ofNewUnit(Unit.open(prepared, settings, false)) : JoinedCall.open(open);
     }
 
@@ -209,8 +211,7 @@ public final class UnitOfWork {
         }
 
         /**
-         * Adds a preparation of the engine, such as a migration. It runs before the first unit, after the preparations that were added
-         * before it.
+         * Adds a preparation of the engine, such as a migration. Preparations run before the first unit, in the order of these calls.
          *
          * @param step the preparation, which runs once per engine
          * @return this builder
@@ -244,8 +245,7 @@ public final class UnitOfWork {
 
         /**
          * Sets how long a transaction of {@link UnitOfWork#begin} may stay open; one minute by default. After that, a warning shows where
-         * it was begun, and calls that would join it fail, as the work that joins a forgotten transaction is never committed. Its owner
-         * can go on.
+         * it was begun, and no call can join it: such work would never be committed. Its owner can go on.
          *
          * @param leakAfter the longest time, or zero for no limit
          * @return this builder
@@ -289,10 +289,10 @@ public final class UnitOfWork {
             if (url != null) {
                 return PreparedEngine.of(cache == null ? EngineCache.shared() : cache, url, settings, steps);
             }
-            Engine existing = Objects.requireNonNull(engine, "engine");
+            Engine existing = Objects.requireNonNull(engine);
             if (cache != null || settings != null) {
-                throw new IllegalArgumentException("The engine of " + existing.url()
-                        + " exists already; set a cache or engine settings only for a URL");
+                throw new IllegalArgumentException(
+                        "The engine of " + existing.url() + " exists; set a cache or engine settings only for a URL");
             }
             return PreparedEngine.of(existing, steps);
         }

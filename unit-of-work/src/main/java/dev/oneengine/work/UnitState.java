@@ -11,10 +11,15 @@ import org.jspecify.annotations.Nullable;
  * list of open units see no more of a {@link Unit} than this. Confined to the unit's thread, except where a member says otherwise.
  */
 abstract class UnitState {
-    private final Engine engine;
-    private final UnitSettings settings;
-    private final Thread owner = Thread.currentThread();
-    private final ConnectionLease lease;
+    // Any thread may read these three fields.
+    final Engine engine;
+    final UnitSettings settings;
+    final Thread owner = Thread.currentThread();
+
+    /** The connection with its statements. */
+    final ConnectionLease lease;
+
+    final TransactionControl control;
     private RollbackScope scope = new RollbackScope();
     private boolean readOnly;
 
@@ -29,6 +34,7 @@ abstract class UnitState {
         this.settings = settings;
         this.readOnly = readOnly;
         this.lease = lease;
+        this.control = lease.control;
     }
 
     /**
@@ -47,23 +53,8 @@ abstract class UnitState {
     abstract boolean rollBackIfAbandoned();
 
     /** Any thread may call this. */
-    final Engine engine() {
-        return engine;
-    }
-
-    /** Any thread may call this. */
     final DatabaseUrl url() {
         return engine.url();
-    }
-
-    /** Any thread may call this. */
-    final UnitSettings settings() {
-        return settings;
-    }
-
-    /** Any thread may call this. */
-    final Thread owner() {
-        return owner;
     }
 
     /** Any thread may call this. */
@@ -83,10 +74,6 @@ abstract class UnitState {
                     + thread.getName() + "; begin another one there";
         }
         return ended ? "The unit of work on " + url() + " has ended and cannot be used any more" : null;
-    }
-
-    final ConnectionLease lease() {
-        return lease;
     }
 
     final @Nullable UnitState outer() {
@@ -111,6 +98,44 @@ abstract class UnitState {
         scope = Objects.requireNonNull(inner.outer());
     }
 
+    /** Fails if the caller of {@link UnitOfWork#begin} closed the unit within a joined or nested call. */
+    final void requireOpen() {
+        if (ended) {
+            throw new TransactionException(
+                    "The unit of work on " + url() + " was closed and rolled back within a joined or nested call",
+                    null);
+        }
+    }
+
+    /**
+     * Whether the innermost scope may be committed. It may not if its owner requested a rollback.
+     *
+     * @param what the scope, for the message
+     * @throws RollbackOnlyException if a failure or an open joined call dooms the scope
+     */
+    final boolean mayCommit(String what) {
+        if (scope.hasOpenJoins()) {
+            scope.doom(new TransactionException(
+                    "A call that joined the unit of work on " + url()
+                            + " has not ended. Commit or close each transaction"
+                            + " of begin(), and end the unit outside of its joined calls.",
+                    null));
+        }
+        boolean doomed = scope.isDoomed();
+        Throwable failure = doomed ? scope.failure() : control.abortion();
+        if (failure != null) {
+            throw new RollbackOnlyException(
+                    what + " on " + url() + " was rolled back instead of committed, because "
+                            + (doomed
+                                    ? "a call in it failed: "
+                                    : "PostgreSQL aborts a transaction when a statement in it fails: ")
+                            + Throwables.describe(failure)
+                            + ". Let the exception propagate, or use nested() for work that may fail.",
+                    failure);
+        }
+        return !doomed;
+    }
+
     /** Whether writes are rejected at the moment. */
     final boolean isReadOnly() {
         return readOnly;
@@ -119,7 +144,7 @@ abstract class UnitState {
     /** Rejects writes until {@link #allowWrites}. */
     final void rejectWrites() {
         try {
-            lease.control().rejectWrites();
+            control.rejectWrites();
             readOnly = true;
         } catch (SQLException e) {
             throw new TransactionException(
@@ -130,21 +155,16 @@ abstract class UnitState {
     final void allowWrites() {
         readOnly = false;
         try {
-            lease.control().allowWrites();
+            control.allowWrites();
         } catch (SQLException e) {
             throw new TransactionException(
                     "Cannot make the unit of work on " + url() + " writable again: " + Throwables.message(e), e);
         }
     }
 
-    /** Returns the failure that made the database abort the transaction, or {@code null}. */
-    final @Nullable Throwable abortion() {
-        return lease.control().abortion();
-    }
-
     /** Handles a failure of the driver. If the database has rolled back, nothing of the unit can be committed. */
     final void failed(Throwable failure) {
-        lease.control().failed(failure);
+        control.failed(failure);
         if (TransactionControl.hasRolledBack(failure)) {
             doomAll(failure);
         }
