@@ -17,7 +17,11 @@ import org.junit.jupiter.api.Test;
 class DocumentedExceptionsTest {
     private static final Path PAGE = Path.of("../docs/troubleshooting.md");
     private static final List<String> MODULES = List.of("engine-cache", "unit-of-work", "migration-runner");
-    private static final Pattern EXCEPTION = Pattern.compile("public (?:final )?class (\\w+Exception) ");
+
+    /** Not the checked exception of the URL parser, whose package is not exported. */
+    private static final Pattern EXCEPTION =
+            Pattern.compile("public (?:final )?class (\\w+Exception) extends (?!Exception\\b)");
+
     private static final Pattern MESSAGE = Pattern.compile("(?m)^\\| `([^`]*)`[^|]* \\| [^|]* \\| [^|]* \\|$");
     private static final Pattern CONCATENATION = Pattern.compile("\"\\s*\\+\\s*\"");
 
@@ -53,7 +57,7 @@ class DocumentedExceptionsTest {
                 .toList();
 
         assertThat(exceptions).hasSizeGreaterThan(10);
-        assertThat(read(PAGE).lines()).containsAll(exceptions);
+        assertThat(exceptions).isSubsetOf(read(PAGE).lines().toList());
     }
 
     @Test
@@ -70,7 +74,7 @@ class DocumentedExceptionsTest {
 
         assertThat(fragments).hasSizeGreaterThan(30);
         assertThat(fragments)
-                .allSatisfy(fragment ->
-                        assertThat(sources.contains(fragment)).as(fragment).isTrue());
+                .filteredOn(fragment -> !sources.contains(fragment))
+                .isEmpty();
     }
 }

@@ -33,6 +33,7 @@ class DocumentedNamesTest {
     private static final Pattern COMMENT = Pattern.compile("(?m)^\\s*(/?\\*|//).*$");
     private static final Pattern FENCED = Pattern.compile("(?s)```.*?```");
     private static final Pattern DECLARATION = Pattern.compile("\\b(?:class|interface|enum|record) (\\w+)");
+    private static final Pattern HOP = Pattern.compile("(?m)^ +(\\w+)->>(\\w+): (\\w+)$");
     private static final Pattern NAME =
             Pattern.compile("`@?(?![^`]*\\.sql)([A-Z]\\w*[a-z]\\w*)(?:\\.([a-zA-Z]\\w*))?(?:\\([^`]*)?`");
 
@@ -108,6 +109,18 @@ class DocumentedNamesTest {
     @MethodSource("documents")
     void every_name_in_a_document_exists(Path document) {
         assertThat(unknown(content(document))).isEmpty();
+    }
+
+    @Test
+    void every_hop_of_the_drawn_request_is_a_method_that_the_class_calls() {
+        List<MatchResult> hops = HOP.matcher(content(ROOT.resolve("docs/architecture.md")))
+                .results()
+                .toList();
+
+        assertThat(hops).hasSizeGreaterThan(20).allSatisfy(hop -> {
+            assertThat(SOURCES.members().get(hop.group(1))).as(hop.group()).contains(hop.group(3));
+            assertThat(SOURCES.members().get(hop.group(2))).as(hop.group()).contains(hop.group(3));
+        });
     }
 
     @Test
