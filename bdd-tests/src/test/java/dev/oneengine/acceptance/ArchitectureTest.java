@@ -11,7 +11,6 @@ class ArchitectureTest {
                 "javax.sql",
                 "io.cucumber.java..",
                 "io.zonky.test.db.postgres.embedded",
-                "org.assertj.core..",
                 "org.awaitility..",
                 "org.junit.platform.suite.api",
                 "org.opentest4j");

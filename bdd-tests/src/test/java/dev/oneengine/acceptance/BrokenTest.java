@@ -56,7 +56,10 @@ class BrokenTest {
         LauncherFactory.create().execute(request(copies, name, tags), report);
 
         report.failures()
-                .forEach((scenario, failure) -> assertThat(failure).as(scenario).isInstanceOf(AssertionError.class));
+                .forEach((scenario, failure) -> assertThat(failure)
+                        .as(scenario)
+                        .isInstanceOf(AssertionError.class)
+                        .hasMessageContaining("What the threads did"));
         assertThat(report.ids(Status.FAILED))
                 .as(() -> "what failed, of " + report.failures())
                 .containsExactlyInAnyOrderElementsOf(mustFail);

@@ -1,6 +1,6 @@
 package dev.oneengine.acceptance.glue;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static dev.oneengine.acceptance.glue.Expect.assertThat;
 
 import dev.oneengine.acceptance.CacheUnderTest;
 import dev.oneengine.acceptance.ConnectionUnderTest;
@@ -142,9 +142,8 @@ public final class CacheSteps {
 
     @Then("the other threads find the table")
     public void findTable() {
-        assertThat(tablesEngineSeen)
-                .isNotEmpty()
-                .allSatisfy(tables -> assertThat(tables).contains(Items.TABLE));
+        assertThat(tablesEngineSeen).isNotEmpty();
+        tablesEngineSeen.forEach(tables -> assertThat(tables).contains(Items.TABLE));
     }
 
     @When("thread {word} evicts the engine of {string}")
@@ -190,21 +189,26 @@ public final class CacheSteps {
 
     @Then("no thread fails")
     public void noThreadFails() {
-        assertThat(world.racers())
-                .allSatisfy(racer -> assertThat(racer.failure()).isNull());
+        world.racers()
+                .forEach(racer ->
+                        assertThat(racer.failure()).as(racer.name() + " fails").isNull());
     }
 
     @Then("all threads have the same engine")
     public void sameEngine() {
         Identity first = world.racers().get(0).result().identity();
-        assertThat(world.racers())
-                .allSatisfy(racer -> assertThat(racer.result().identity()).isEqualTo(first));
+        world.racers()
+                .forEach(racer -> assertThat(racer.result().identity())
+                        .as("the engine of " + racer.name())
+                        .isEqualTo(first));
     }
 
     @Then("all threads have the cached engine")
     public void cachedEngine() {
-        assertThat(world.racers())
-                .allSatisfy(racer -> assertThat(racer.result().identity()).isEqualTo(cached().identity()));
+        world.racers()
+                .forEach(racer -> assertThat(racer.result().identity())
+                        .as("the engine of " + racer.name())
+                        .isEqualTo(cached().identity()));
     }
 
     @Then("thread {word} waits")
@@ -242,6 +246,7 @@ public final class CacheSteps {
     @Then("thread {word} has the same engine as thread {word}")
     public void sameEngineAs(String thread, String other) {
         assertThat(world.thread(thread).result().identity())
+                .as("the engine of thread " + thread)
                 .isEqualTo(world.thread(other).result().identity());
     }
 
@@ -269,7 +274,7 @@ public final class CacheSteps {
 
     @Then("each thread has an engine or the failure of the creation")
     public void eachHasEngineOrFailure() {
-        assertThat(world.racers()).allSatisfy(racer -> {
+        world.racers().forEach(racer -> {
             Throwable failure = racer.failure();
             if (failure == null) {
                 world.expect(() -> Opened.use(racer.result()));
@@ -286,7 +291,7 @@ public final class CacheSteps {
 
     @Then("each thread gets the failure of the creation")
     public void allGetFailure() {
-        assertThat(world.racers()).allSatisfy(racer -> Failures.assertSays(racer.failure(), CreationGate.FAILURE));
+        world.racers().forEach(racer -> Failures.assertSays(racer.failure(), CreationGate.FAILURE));
     }
 
     @Then("the cached engine is closed")

@@ -1,5 +1,6 @@
 package dev.oneengine.acceptance.glue;
 
+import dev.oneengine.acceptance.glue.Story.Kind;
 import dev.oneengine.acceptance.glue.ThreadWatch.Standing;
 import java.sql.SQLException;
 import java.util.List;
@@ -20,6 +21,8 @@ final class CreationGate {
     static final String FAILURE = "the disk of the acceptance kit is full";
 
     private final Crew crew;
+    private final Story story;
+    private final String database;
     private final Object lock = new Object();
     private final List<Visit> visits = new CopyOnWriteArrayList<>(); // added to under the lock
     private final Set<Thread> inside = ConcurrentHashMap.newKeySet();
@@ -30,8 +33,10 @@ final class CreationGate {
     private volatile boolean held;
     private volatile boolean open;
 
-    CreationGate(Crew crew) {
+    CreationGate(Crew crew, Story story, String database) {
         this.crew = crew;
+        this.story = story;
+        this.database = database;
     }
 
     /** Lets the next attempts fail. */
@@ -102,6 +107,7 @@ final class CreationGate {
     void visit(Thread creator) throws SQLException {
         Visit visit = new Visit(caller(creator));
         inside.add(visit.thread);
+        story.add(visit.thread, Kind.CREATE, "begins to create an engine of \"" + database + '"');
         try {
             List<Visit> earlier = enter(visit);
             Poll.until(() -> "a creation cannot go on; earlier ones are by " + earlier, () -> mayGoOn(earlier));
@@ -110,8 +116,10 @@ final class CreationGate {
             inside.remove(visit.thread);
         }
         if (failures.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+            story.add(visit.thread, Kind.FAIL, "fails to create it, as the scenario demands");
             throw new SQLException(FAILURE);
         }
+        story.add(visit.thread, Kind.RETURN, "goes on to create it");
     }
 
     /**

@@ -10,15 +10,17 @@ import java.util.concurrent.ConcurrentHashMap;
 /** The engines that the caches of a scenario create, by database. Thread-safe. */
 final class Creations implements Creation {
     private final Crew crew;
+    private final Story story;
     private final Map<Database, CreationGate> gates = new ConcurrentHashMap<>();
 
-    Creations(Crew crew) {
+    Creations(Crew crew, Story story) {
         this.crew = crew;
+        this.story = story;
     }
 
     /** Follows a database from now on. */
     void follow(Database database) {
-        gates.put(database, new CreationGate(crew));
+        gates.put(database, new CreationGate(crew, story, database.name()));
     }
 
     CreationGate of(Database database) {

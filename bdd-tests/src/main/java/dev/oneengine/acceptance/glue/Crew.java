@@ -17,14 +17,17 @@ import org.jspecify.annotations.Nullable;
 final class Crew {
     private final List<Worker<?>> workers = new CopyOnWriteArrayList<>();
     private final Function<Thread, Optional<RemoteThread>> remote;
+    private final Story story;
 
     /**
      * Makes a crew without threads.
      *
      * @param remote finds the threads outside this JVM that run the calls
+     * @param story is told where threads wait
      */
-    Crew(Function<Thread, Optional<RemoteThread>> remote) {
+    Crew(Function<Thread, Optional<RemoteThread>> remote, Story story) {
         this.remote = remote;
+        this.story = story;
     }
 
     /** What each of several threads does. */
@@ -35,7 +38,7 @@ final class Crew {
 
     /** Starts one thread. */
     <T extends @Nullable Object> Worker<T> start(String name, Callable<T> task) {
-        Worker<T> worker = new Worker<>(name, Worker.Gate.NONE, task, remote);
+        Worker<T> worker = new Worker<>(name, Worker.Gate.NONE, task, remote, story);
         workers.add(worker);
         worker.start();
         return worker;
@@ -55,7 +58,8 @@ final class Crew {
                     "racer " + (index + 1),
                     () -> start.await(Poll.LIMIT.toSeconds(), TimeUnit.SECONDS),
                     () -> racer.run(index),
-                    remote));
+                    remote,
+                    story));
         }
         workers.addAll(racers);
         before.accept(racers);
@@ -82,8 +86,12 @@ final class Crew {
     private void awaitEnd(List<? extends Worker<?>> awaited) {
         Poll.until(() -> "not all have ended: " + awaited, () -> haveEnded(awaited) || allHang());
         if (!haveEnded(awaited)) {
-            throw new AssertionError("These threads wait for ever, as no other thread runs: "
-                    + awaited.stream().filter(worker -> !worker.isDone()).toList());
+            throw Expect.failure(
+                    "These threads wait for ever, as no other thread runs: "
+                            + awaited.stream()
+                                    .filter(worker -> !worker.isDone())
+                                    .toList(),
+                    null);
         }
     }
 

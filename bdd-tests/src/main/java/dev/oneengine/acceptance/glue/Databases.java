@@ -6,19 +6,19 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.opentest4j.TestAbortedException;
 
 /** The databases of a scenario: no other scenario has the same. For the thread of the scenario. */
 final class Databases {
     private final Implementation implementation;
-    private final Map<String, Database> byName = new LinkedHashMap<>();
+    private final Map<String, Database> byName = new ConcurrentHashMap<>();
     private final Path folder;
 
     Databases(Implementation implementation) throws IOException {
@@ -44,7 +44,7 @@ final class Databases {
 
     private Database add(DatabaseKind kind, String name, String unique) throws Exception {
         try {
-            Database database = new Database(unique, implementation.database(kind, unique, folder));
+            Database database = new Database(name, unique, implementation.database(kind, unique, folder));
             byName.put(name, database);
             return database;
         } catch (UnsupportedOperationException e) {
@@ -54,6 +54,15 @@ final class Databases {
 
     Database get(String name) {
         return Objects.requireNonNull(byName.get(name), () -> "no step has made a database " + name);
+    }
+
+    /** The name of the database with a URL, or the URL itself. Thread-safe. */
+    String nameOf(String url) {
+        return byName.values().stream()
+                .filter(database -> database.url().equals(url))
+                .map(database -> '"' + database.name() + '"')
+                .findFirst()
+                .orElse(url);
     }
 
     /** A folder for files of the scenario. */

@@ -1,6 +1,6 @@
 package dev.oneengine.acceptance.glue;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static dev.oneengine.acceptance.glue.Expect.assertThat;
 
 import org.jspecify.annotations.Nullable;
 
@@ -10,8 +10,8 @@ final class Failures {
 
     /** Checks that there is a failure which says something, itself or one of its causes. */
     static void assertSays(@Nullable Throwable failure, String... parts) {
-        assertThat(failure).as("a failure was expected").isNotNull();
-        assertThat(text(failure)).contains(parts);
+        assertThat(failure).as("the failure").isNotNull();
+        assertThat(text(failure)).as("the message of the failure").contains((Object[]) parts);
     }
 
     /** All messages of a failure, its causes, and what is suppressed in them. */

@@ -1,6 +1,6 @@
 package dev.oneengine.acceptance.glue;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static dev.oneengine.acceptance.glue.Expect.assertThat;
 
 import dev.oneengine.acceptance.ConnectionUnderTest;
 import io.cucumber.java.en.Then;

@@ -8,7 +8,9 @@ import io.cucumber.java.Before;
 import io.cucumber.java.BeforeAll;
 import io.cucumber.java.ParameterType;
 import io.cucumber.java.Scenario;
+import java.nio.charset.StandardCharsets;
 import java.util.Collection;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -38,6 +40,7 @@ public final class Hooks {
                         "The implementation does not offer " + ability + " in Implementation.abilities()");
             }
         }
+        Expect.belongTo(world.story());
         world.begin();
     }
 
@@ -58,11 +61,24 @@ public final class Hooks {
 
     @After
     public void end(Scenario scenario) throws Exception {
-        String diagnostics = scenario.isFailed() ? world.diagnostics() : "";
-        if (!diagnostics.isEmpty()) {
-            scenario.log(diagnostics);
+        if (scenario.isFailed()) {
+            List<Story.Event> events = world.story().events();
+            log(scenario, StoryText.of(events));
+            scenario.attach(
+                    StoryDrawing.svg(events).getBytes(StandardCharsets.UTF_8), "image/svg+xml", "What the threads did");
+            log(scenario, world.diagnostics());
         }
-        world.end();
+        try {
+            world.end();
+        } finally {
+            Expect.belongTo(null);
+        }
+    }
+
+    private static void log(Scenario scenario, String text) {
+        if (!text.isEmpty()) {
+            scenario.log(text);
+        }
     }
 
     @ParameterType("in-memory|file|PostgreSQL")

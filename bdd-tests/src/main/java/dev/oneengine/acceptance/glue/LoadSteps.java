@@ -1,6 +1,6 @@
 package dev.oneengine.acceptance.glue;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static dev.oneengine.acceptance.glue.Expect.assertThat;
 
 import dev.oneengine.acceptance.CacheUnderTest;
 import dev.oneengine.acceptance.DatabaseKind;
@@ -77,15 +77,13 @@ public final class LoadSteps {
         for (int i = 0; i < databases.size(); i++) {
             int database = i;
             Identity first = engines.get(0).get(database);
-            assertThat(engines)
-                    .allSatisfy(found -> assertThat(found.get(database)).isEqualTo(first));
+            engines.forEach(found -> assertThat(found.get(database)).isEqualTo(first));
         }
     }
 
     @Then("1 engine has been created for each database")
     public void oneEach() {
-        assertThat(databases)
-                .allSatisfy(
-                        database -> assertThat(world.site(database).visits()).isEqualTo(1));
+        databases.forEach(database ->
+                assertThat(world.site(database).visits()).as("engines created").isEqualTo(1));
     }
 }

@@ -32,7 +32,7 @@ final class Poll {
                     .timeout(limit)
                     .until(condition);
         } catch (ConditionTimeoutException e) {
-            throw new AssertionError("After " + limit.toSeconds() + " s: " + failure.get(), e);
+            throw Expect.failure("After " + limit.toSeconds() + " s: " + failure.get(), e);
         }
     }
 }

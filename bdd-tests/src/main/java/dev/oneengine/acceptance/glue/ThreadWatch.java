@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 
 /** Watches one thread and tells a thread that waits from one that is about to go on. Thread-safe. */
 final class ThreadWatch {
@@ -44,6 +45,9 @@ final class ThreadWatch {
     private record Sight(Standing standing, boolean limited, List<?> place) {
         static final Sight RUNNING = new Sight(Standing.RUNS, false, List.of());
     }
+
+    private static final String GLUE = ThreadWatch.class.getPackageName() + ".";
+    private static final Pattern LIBRARY = Pattern.compile("(java|jdk|sun|javax)\\.");
 
     private final Thread thread;
     private final Function<Thread, Optional<RemoteThread>> remote;
@@ -108,6 +112,26 @@ final class ThreadWatch {
                 : Sight.RUNNING;
     }
 
+    /** Where the thread was seen last, in the code of the implementation; nothing if it waits in the kit itself. */
+    Optional<String> place() {
+        List<?> place;
+        synchronized (lock) {
+            place = last.place;
+        }
+        return place.stream()
+                .filter(frame -> !(frame instanceof StackTraceElement element
+                        && LIBRARY.matcher(element.getClassName()).lookingAt()))
+                .findFirst()
+                .filter(frame -> !(frame instanceof StackTraceElement element
+                        && element.getClassName().startsWith(GLUE)))
+                .map(frame -> frame instanceof StackTraceElement element ? shown(element) : frame.toString());
+    }
+
+    private static String shown(StackTraceElement frame) {
+        String type = frame.getClassName().substring(frame.getClassName().lastIndexOf('.') + 1);
+        return type + "." + frame.getMethodName() + " (" + frame.getFileName() + ":" + frame.getLineNumber() + ")";
+    }
+
     /** Forgets what has been seen. */
     void lookAnew() {
         synchronized (lock) {
@@ -115,9 +139,8 @@ final class ThreadWatch {
         }
     }
 
-    /** Whether the thread waits for a lock that another thread holds, or is stuck, whatever the reason. */
-    boolean isKeptBy(Thread other) {
-        Standing standing = look();
+    /** Whether a thread that stands so waits for a lock that another thread holds, or is stuck, whatever the reason. */
+    boolean isKeptBy(Thread other, Standing standing) {
         // For a moment at least, as the other thread may be about to release it.
         return (standing.isAtLeast(Standing.WAITS) && isOwnedBy(other)) || standing.isAtLeast(Standing.STUCK);
     }

@@ -1,6 +1,6 @@
 package dev.oneengine.acceptance.glue;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static dev.oneengine.acceptance.glue.Expect.assertThat;
 
 import dev.oneengine.acceptance.WorkUnderTest;
 import io.cucumber.java.en.Given;
@@ -128,11 +128,11 @@ public final class UnitSteps {
 
     @Then("there have been at least {int} runs")
     public void manyRuns(int number) {
-        assertThat(runs.get()).isGreaterThanOrEqualTo(number);
+        assertThat(runs.get()).isAtLeast(number);
     }
 
     @Then("there has/have been {int} run(s)")
     public void runs(int number) {
-        assertThat(runs).hasValue(number);
+        assertThat(runs.get()).as("runs of the unit").isEqualTo(number);
     }
 }

@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -22,14 +23,18 @@ final class Worker<T extends @Nullable Object> {
     private volatile boolean begun;
 
     private final ThreadWatch watch;
+    private final Story story;
+    private final AtomicBoolean waitTold = new AtomicBoolean();
 
     /**
      * Makes a thread that is not started yet.
      *
      * @param gate what it waits at before it begins
      * @param remote finds the thread outside this JVM that runs its call
+     * @param story is told where the thread waits
      */
-    Worker(String name, Gate gate, Callable<T> task, Function<Thread, Optional<RemoteThread>> remote) {
+    Worker(String name, Gate gate, Callable<T> task, Function<Thread, Optional<RemoteThread>> remote, Story story) {
+        this.story = story;
         thread = new Thread(() -> run(gate, task), name);
         thread.setDaemon(true); // one that hangs must not keep the JVM alive
         watch = new ThreadWatch(thread, remote);
@@ -58,6 +63,11 @@ final class Worker<T extends @Nullable Object> {
         thread.start();
     }
 
+    /** The name of the thread, such as "thread A" or "racer 1". */
+    String name() {
+        return Story.name(thread.getName());
+    }
+
     Thread thread() {
         return thread;
     }
@@ -68,8 +78,13 @@ final class Worker<T extends @Nullable Object> {
 
     /** Looks at the thread; a thread that has not begun runs. It takes several looks to find that it waits. */
     Standing look() {
-        Standing standing = watch.look();
-        return begun ? standing : Standing.RUNS;
+        Standing standing = begun ? watch.look() : Standing.RUNS;
+        if (!standing.isAtLeast(Standing.WAITS)) {
+            waitTold.set(false);
+        } else if (waitTold.compareAndSet(false, true)) {
+            watch.place().ifPresent(place -> story.add(thread, Story.Kind.WAIT, "waits in " + place));
+        }
+        return standing;
     }
 
     /** Whether it has been seen waiting for a moment. */
@@ -84,7 +99,7 @@ final class Worker<T extends @Nullable Object> {
 
     /** Whether the thread waits for a lock that another thread holds, or is stuck, whatever the reason. */
     boolean isKeptBy(Thread other) {
-        return begun && watch.isKeptBy(other);
+        return watch.isKeptBy(other, look());
     }
 
     /** Waits for the end. */
@@ -102,7 +117,7 @@ final class Worker<T extends @Nullable Object> {
         awaitEnd();
         Throwable failure = failure();
         if (failure != null) {
-            throw new AssertionError("Thread " + thread.getName() + " failed: " + failure, failure);
+            throw Expect.failure(name() + " failed: " + failure, failure);
         }
         return outcome.join();
     }
@@ -120,7 +135,7 @@ final class Worker<T extends @Nullable Object> {
 
     @Override
     public String toString() {
-        StringBuilder text = new StringBuilder("thread " + thread.getName() + ", which is " + thread.getState());
+        StringBuilder text = new StringBuilder(name() + ", which is " + thread.getState());
         for (StackTraceElement element : thread.getStackTrace()) {
             text.append("\n    at ").append(element);
         }

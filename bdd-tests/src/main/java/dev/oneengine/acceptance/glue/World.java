@@ -25,8 +25,9 @@ public final class World {
     private static final Object WARMING_UP = new Object();
 
     private final Implementation implementation = AcceptanceKit.implementation();
-    private final Crew crew = new Crew(implementation::remoteThread);
-    private final Creations creations = new Creations(crew);
+    private final Story story = new Story();
+    private final Crew crew = new Crew(implementation::remoteThread, story);
+    private final Creations creations = new Creations(crew, story);
     private final Databases databases;
     private final List<CacheUnderTest> caches = new ArrayList<>();
     private final Map<String, Worker<EngineSeen>> byName = new HashMap<>();
@@ -76,7 +77,7 @@ public final class World {
 
     /** Makes one more cache. */
     CacheUnderTest addCache() throws Exception {
-        CacheUnderTest cache = implementation.cache(creations);
+        CacheUnderTest cache = new ToldCache(implementation.cache(creations), story, databases::nameOf);
         caches.add(cache);
         return cache;
     }
@@ -84,6 +85,10 @@ public final class World {
     /** The cache of the scenario. Thread-safe. */
     CacheUnderTest cache() {
         return caches.get(0);
+    }
+
+    Story story() {
+        return story;
     }
 
     Crew crew() {

@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 class CreationGateTest {
-    private final Crew crew = new Crew(thread -> Optional.empty());
-    private final CreationGate site = new CreationGate(crew);
+    private final Crew crew = new Crew(thread -> Optional.empty(), new Story());
+    private final CreationGate site = new CreationGate(crew, new Story(), "plans");
 
     private boolean visit() throws Exception {
         site.visit(Thread.currentThread());

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 class CrewTest {
-    private final Crew crew = new Crew(thread -> Optional.empty());
+    private final Crew crew = new Crew(thread -> Optional.empty(), new Story());
     private final CountDownLatch end = new CountDownLatch(1);
 
     @Test
@@ -63,7 +63,7 @@ class CrewTest {
     @Test
     void a_thread_that_has_not_begun_does_not_wait() {
         CountDownLatch gate = new CountDownLatch(1);
-        Worker<Boolean> worker = new Worker<>("A", gate::await, () -> true, thread -> Optional.empty());
+        Worker<Boolean> worker = new Worker<>("A", gate::await, () -> true, thread -> Optional.empty(), new Story());
         worker.start();
         await().until(() -> worker.thread().getState() == Thread.State.WAITING);
         for (int look = 0; look < 100; look++) {
@@ -97,7 +97,7 @@ class CrewTest {
         assertThat(worker.failure()).isInstanceOf(ClassNotFoundException.class);
         assertThatThrownBy(worker::result)
                 .isInstanceOf(AssertionError.class)
-                .hasMessageContaining("Thread A failed: java.lang.ClassNotFoundException");
+                .hasMessageContaining("thread A failed: java.lang.ClassNotFoundException");
     }
 
     @Test
@@ -149,7 +149,7 @@ class CrewTest {
     void a_race_whose_threads_wait_for_ever_fails_before_the_limit() {
         assertThatThrownBy(() -> crew.race(2, all -> {}, index -> awaitEnd()))
                 .isInstanceOf(AssertionError.class)
-                .hasMessageContainingAll("These threads wait for ever", "thread racer 1", "thread racer 2");
+                .hasMessageContainingAll("These threads wait for ever", "racer 1", "racer 2");
         end.countDown();
         crew.awaitEnd();
     }
