@@ -15,11 +15,11 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 
-/** Caches with one defect each, all on real databases. They are as thread-safe as their defects allow. */
+/** Caches with one defect each, on real databases. As thread-safe as their defects allow. */
 final class BrokenCaches {
     private BrokenCaches() {}
 
-    /** What makes a race that is possible certain. */
+    /** Makes a possible race certain. */
     private static final class Window {
         static void keepOpenUntil(Callable<Boolean> condition) {
             await().pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(1)).until(condition);
@@ -46,7 +46,7 @@ final class BrokenCaches {
         }
     }
 
-    /** Reads the engine back when it has let go of the lock: whoever has waited for it may evict the engine before. */
+    /** Releases the lock before it reads the engine back. A thread that waited for the lock may evict the engine in between. */
     static final class LockReleasedBeforeReadingBack extends HandMadeCache {
         private final Map<String, HandMadeEngine> engines = new ConcurrentHashMap<>();
         private final Locks locks = new Locks();
@@ -67,7 +67,7 @@ final class BrokenCaches {
             } finally {
                 lock.unlock();
             }
-            // The window of this defect, kept open until those who wait for the lock have had it.
+            // The window of this defect stays open until all threads that wait for the lock have had it.
             Window.keepOpenUntil(() -> !lock.hasQueuedThreads() && !lock.isLocked());
             return engines.get(url);
         }
@@ -87,7 +87,7 @@ final class BrokenCaches {
         }
     }
 
-    /** Locks just the write, which needs it least. */
+    /** Holds a lock during the write only. */
     static final class LockAroundTheWriteOnly extends HandMadeCache {
         private final Map<String, HandMadeEngine> engines = new ConcurrentHashMap<>();
         private final Object lock = new Object();
@@ -108,7 +108,7 @@ final class BrokenCaches {
         }
     }
 
-    /** Has one dictionary, but one lock for units of work and another one for migration runners. */
+    /** Has one dictionary and two locks: one for units of work, one for migration runners. */
     static final class LockPerConsumer extends HandMadeCache {
         private final Map<String, HandMadeEngine> engines = new ConcurrentHashMap<>();
         private final Locks locksOfUnits = new Locks();
@@ -142,7 +142,7 @@ final class BrokenCaches {
         }
     }
 
-    /** Remembers an attempt that has failed. */
+    /** Caches a failed creation. */
     static final class FailureCached extends RightCache {
         FailureCached(Creation creation) {
             super(creation);
@@ -154,7 +154,7 @@ final class BrokenCaches {
         }
     }
 
-    /** Each unit of work knows whether it has migrated, but the engine belongs to all of them. */
+    /** Keeps the migrated flag in each unit of work, while all units share the engine. */
     static final class MigratedFlagPerUnit extends RightCache {
         private final AtomicInteger begun = new AtomicInteger();
         private final AtomicInteger checked = new AtomicInteger();
@@ -165,7 +165,7 @@ final class BrokenCaches {
 
         @Override
         public WorkUnderTest work(String url, Path scripts) {
-            // That it has an engine at all is the flag of a unit: it is prepared when it takes it.
+            // The flag of a unit: a unit migrates the engine when it takes it.
             return new HandMadeWork(
                     () -> {
                         begun.incrementAndGet();
@@ -177,7 +177,7 @@ final class BrokenCaches {
         private void migrate(HandMadeEngine engine, Scripts scripts) throws Exception {
             List<String> pending = scripts.pending(engine);
             checked.incrementAndGet();
-            // The window of this defect, kept open until all units that have begun have looked as well.
+            // The window of this defect stays open until all started units have checked.
             Window.keepOpenUntil(() -> checked.get() == begun.get());
             scripts.run(engine, pending);
         }
@@ -203,7 +203,7 @@ final class BrokenCaches {
         }
     }
 
-    /** Uses itself as the lock, which anybody else can do as well. */
+    /** Uses itself as the lock, as any other code can. */
     static final class PublicMonitor extends HandMadeCache {
         private final Map<String, HandMadeEngine> engines = new ConcurrentHashMap<>();
 
@@ -220,7 +220,7 @@ final class BrokenCaches {
         }
     }
 
-    /** Its engines are right, its units of work are not. */
+    /** Correct engines with other units of work. */
     static final class WithUnits extends RightCache {
         private final Function<HandMadeWork.Source, WorkUnderTest> units;
 
@@ -235,7 +235,7 @@ final class BrokenCaches {
         }
     }
 
-    /** Its engines are right, its migration runners are not. */
+    /** Correct engines with other migration runners. */
     static final class WithRunners extends RightCache {
         private final BiFunction<HandMadeWork.Source, Scripts, MigrationsUnderTest> runners;
 
@@ -250,7 +250,7 @@ final class BrokenCaches {
         }
     }
 
-    /** Says what it was asked for, word for word. */
+    /** Repeats the URL in its failures. */
     static final class PasswordShown extends RightCache {
         PasswordShown(Creation creation) {
             super(creation);
@@ -265,7 +265,7 @@ final class BrokenCaches {
         }
     }
 
-    /** Says nothing about the URL. */
+    /** Names no URL in its failures. */
     static final class SilentFailures extends RightCache {
         SilentFailures(Creation creation) {
             super(creation);

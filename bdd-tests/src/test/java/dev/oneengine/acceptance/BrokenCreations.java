@@ -29,7 +29,7 @@ final class BrokenCreations {
         }
     }
 
-    /** Retries a failed creation without telling anybody. */
+    /** Retries a failed creation silently. */
     static final class RetriesSilently extends RightCache {
         RetriesSilently(Creation creation) {
             super(creation);

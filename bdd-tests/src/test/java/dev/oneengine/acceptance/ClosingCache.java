@@ -1,6 +1,6 @@
 package dev.oneengine.acceptance;
 
-/** Right also when it is closed: whoever creates an engine meanwhile closes it. Thread-safe. */
+/** A correct cache that can be closed: a thread that creates an engine meanwhile closes it. Thread-safe. */
 class ClosingCache extends RightCache {
     private volatile boolean closed;
 

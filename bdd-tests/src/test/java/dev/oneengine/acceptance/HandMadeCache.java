@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** What all caches have in common that are made by hand. Thread-safe. */
+/** The base of all caches made by hand. Thread-safe. */
 abstract class HandMadeCache implements CacheUnderTest {
     private final Creation creation;
     private final HandMadeEngine.Opening opening;
@@ -25,7 +25,7 @@ abstract class HandMadeCache implements CacheUnderTest {
     @Override
     public abstract HandMadeEngine engine(String url) throws Exception;
 
-    /** The engine for a migration runner; the same way for everybody, as it should be. */
+    /** Returns the engine for a migration runner: the same as for units of work, as it should be. */
     HandMadeEngine engineOfRunner(String url) throws Exception {
         return engine(url);
     }
@@ -50,7 +50,7 @@ abstract class HandMadeCache implements CacheUnderTest {
         return new HandMadeMigrations(() -> engineOfRunner(url), new Scripts(scripts));
     }
 
-    /** Closes also the engines that the cache has lost. */
+    /** Closes all engines, also those that the cache has lost. */
     @Override
     public void close() throws Exception {
         for (HandMadeEngine engine : created) {

@@ -2,7 +2,7 @@ package dev.oneengine.acceptance;
 
 import java.sql.Connection;
 
-/** Units of work made by hand: no more than begin, commit and roll back. Like those of the bug report, each keeps its engine. */
+/** Units of work made by hand: begin, commit and roll back. Each keeps its engine, as in the bug reports. Confined to its thread. */
 final class HandMadeWork implements WorkUnderTest {
     private final Source source;
     private final Step preparation;

@@ -7,14 +7,14 @@ import java.sql.SQLException;
 import java.util.Collections;
 import java.util.List;
 
-/** A migration runner that looks with its hands, does not clean up, and calls the database itself a copy. Thread-safe. */
+/** A migration runner that migrates on inspection, leaves half a script behind and returns the original as a fork. Thread-safe. */
 record NaiveMigrations(HandMadeWork.Source source, Scripts scripts) implements MigrationsUnderTest {
     @Override
     public Identity engine() throws Exception {
         return source.get().identity();
     }
 
-    /** Has no transaction, and does not say which script has failed. */
+    /** Uses no transaction and does not name a failed script. */
     @Override
     public void migrate() throws Exception {
         HandMadeEngine engine = source.get();

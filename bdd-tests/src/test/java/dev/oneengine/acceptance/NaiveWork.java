@@ -4,7 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.function.Function;
 
-/** Units of work that do a bit of everything, and all of it wrong. Each is for one thread. */
+/** Units of work that do a bit of everything, and all of it wrong. Confined to its thread. */
 final class NaiveWork implements WorkUnderTest {
     private final HandMadeWork.Source source;
     private Connection open;
@@ -23,13 +23,13 @@ final class NaiveWork implements WorkUnderTest {
         try {
             runOnce(body);
         } catch (SQLException e) {
-            runOnce(body); // tries again what would fail again
+            runOnce(body); // retries a failure that is no conflict
         }
     }
 
     private void runOnce(Body body) throws Exception {
         if (open != null) {
-            end(open, body); // ends what another unit has begun
+            end(open, body); // ends the transaction of the outer unit
             return;
         }
         try (Connection connection = source.get().dataSource().getConnection()) {
@@ -96,7 +96,7 @@ final class NaiveWork implements WorkUnderTest {
             connection.commit();
         }
 
-        /** Commits what nobody has committed. */
+        /** Commits although the caller has not. */
         @Override
         public void close() throws Exception {
             connection.commit();

@@ -4,8 +4,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The cache of the bug reports #7566 and #3950: check, create, write, read, and no lock. Each of these is one step, as it is on
- * a dict in Python, but all of them together are not.
+ * The cache of bug reports 7566 and 3950: check, create, write and read without a lock. Each step is atomic, as on a dict in
+ * Python, but the four together are not.
  */
 final class RacyCache extends HandMadeCache {
     private final Map<String, HandMadeEngine> engines = new ConcurrentHashMap<>();

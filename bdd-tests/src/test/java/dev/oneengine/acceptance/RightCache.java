@@ -5,7 +5,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 
-/** The least that is right: whoever is first creates the engine, the others wait for that. Thread-safe. */
+/** The smallest correct cache: the first caller creates the engine, the others wait for it. Thread-safe. */
 class RightCache extends HandMadeCache {
     private final Map<String, FutureTask<HandMadeEngine>> engines = new ConcurrentHashMap<>();
 
