@@ -1,4 +1,4 @@
-/** Migrations of a database, each exactly once, and copies of a database that is migrated. */
+/** Migrations of a database, each exactly once, and copies of a migrated database. */
 @NullMarked
 package dev.oneengine.migration;
 

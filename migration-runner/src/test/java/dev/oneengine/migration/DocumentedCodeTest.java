@@ -31,10 +31,10 @@ class DocumentedCodeTest {
         String url = "jdbc:sqlite:" + directory.resolve("app.db");
         try {
             MigrationRunner runner = MigrationRunner.on(url).locations("classpath:db/migration");
-            runner.migrate(); // once, however many threads and processes call this at the same time
+            runner.migrate(); // threads and processes that call this at the same time run each script once
 
             UnitOfWork work = UnitOfWork.builder(url)
-                    .prepare(runner.preparation()) // or let the first unit of work see to it
+                    .prepare(runner.preparation()) // alternatively, the first unit of work migrates
                     .build();
 
             String name = work.read(tx -> Sql.query(tx.connection(), "SELECT name FROM plan"));

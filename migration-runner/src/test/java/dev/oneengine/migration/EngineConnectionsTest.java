@@ -31,7 +31,7 @@ class EngineConnectionsTest {
     Path directory;
 
     @Test
-    void it_has_connections_and_nothing_else() throws SQLException {
+    void optional_features_of_a_data_source_are_rejected_or_ignored() throws SQLException {
         try (EngineCache cache = EngineCache.create()) {
             DataSource source = EngineConnections.forReading(cache.engine("sqlite:///:memory:"));
             source.setLogWriter(new PrintWriter(Writer.nullWriter()));
@@ -48,7 +48,7 @@ class EngineConnectionsTest {
     }
 
     @Test
-    void connections_to_a_server_are_read_committed_whatever_url_and_settings_say() throws SQLException {
+    void connections_to_a_server_are_read_committed_regardless_of_url_and_settings() throws SQLException {
         String url =
                 Database.POSTGRESQL.newUrl(directory) + "?options=-c%20default_transaction_isolation%3Dserializable";
         EngineSettings settings =
@@ -82,7 +82,7 @@ class EngineConnectionsTest {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void a_connection_for_reading_stays_so_after_a_rollback_and_may_be_closed_twice(Database database)
+    void a_connection_for_reading_stays_read_only_after_a_rollback_and_may_be_closed_twice(Database database)
             throws SQLException {
         try (EngineCache cache = EngineCache.create()) {
             Connection connection = EngineConnections.forReading(cache.engine(database.url(directory)))
@@ -101,7 +101,7 @@ class EngineConnectionsTest {
     }
 
     @Test
-    void a_connection_for_scripts_rolls_back_what_is_open_and_may_be_closed_twice() throws SQLException {
+    void a_connection_for_scripts_rolls_back_on_close_and_may_be_closed_twice() throws SQLException {
         try (EngineCache cache = EngineCache.create()) {
             Engine engine = cache.engine(Database.POSTGRESQL.newUrl(directory));
             Connection connection = EngineConnections.forScripts(engine).getConnection();

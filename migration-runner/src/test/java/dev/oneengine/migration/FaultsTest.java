@@ -56,9 +56,8 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.Marker;
 
 /**
- * Each call of a run to code that is not its own fails once: driver, pool, file system, listener,
- * callback, migration in Java, configuration, log.
- * After that the next run works, each script is applied once, and nothing is open.
+ * Fails each call from a run to other code once: driver, pool, file system, listener, callback, migration in Java, configuration, log.
+ * The next run succeeds, each script is applied once, and no connection is open.
  */
 @Timeout(300)
 class FaultsTest {
@@ -72,14 +71,14 @@ class FaultsTest {
             java.util.Collections.newSetFromMap(new java.util.IdentityHashMap<>()));
     private Folder scripts;
 
-    /** How a call fails. */
+    /** The way in which a call fails. */
     enum Fault {
         EXCEPTION,
         ERROR,
         INTERRUPT
     }
 
-    /** The calls of a run in their order, and the one that fails. For one thread. */
+    /** Counts the calls of a run and makes one of them fail. Confined to its thread. */
     static final class Faults {
         final Map<String, Integer> calls = new TreeMap<>();
         private String failing = "";
@@ -110,7 +109,7 @@ class FaultsTest {
             at(call, SQLException::new);
         }
 
-        /** Where no checked exception can be thrown. */
+        /** For callers that cannot throw checked exceptions. */
         void atUnchecked(String call) {
             at(call, IllegalStateException::new);
         }
@@ -194,7 +193,7 @@ class FaultsTest {
                 return false; // a pool of another kind
             }
             if (name.equals("close") && type == Connection.class) {
-                open.remove(target); // a pool takes a connection back, whatever it says
+                open.remove(target); // a pool takes a connection back even if it throws
             }
             if (!name.equals("unwrap") && !name.equals("isWrapperFor") && method.getDeclaringClass() != Object.class) {
                 try {
@@ -297,7 +296,8 @@ class FaultsTest {
         "POSTGRESQL, false, ERROR",
         "POSTGRESQL, false, INTERRUPT"
     })
-    void after_a_fault_the_next_run_works(Database database, boolean inOneTransaction, Fault fault) throws Exception {
+    void the_run_after_a_fault_succeeds_and_nothing_leaks(Database database, boolean inOneTransaction, Fault fault)
+            throws Exception {
         EngineSettings two = EngineSettings.builder().poolSize(2).build();
         for (int i = 0; i < 2; i++) { // the first run also loads classes
             String url = database.newUrl(directory);
@@ -370,7 +370,7 @@ class FaultsTest {
         }
     }
 
-    /** Another thread can write, with enforced foreign keys, and each script is there once. */
+    /** Checks that another thread can write with enforced foreign keys, and that each script was applied once. */
     private static void assertFree(Engine engine, String what) {
         try (Race race = Race.withThreads(1)) {
             assertThat(race.result(race.start(() -> {
@@ -380,7 +380,7 @@ class FaultsTest {
                                 "SELECT 10 * (SELECT count(*) FROM one) + (SELECT count(*) FROM two WHERE name <> 'after')");
                     })))
                     .as(what)
-                    .isEqualTo("14"); // V2, V4 twice, and the one above
+                    .isEqualTo("14"); // V2, V4 twice, and the row above
             if (engine.url().kind() != Kind.POSTGRESQL) {
                 assertThat(race.result(race.start(() -> {
                             try (Connection first = engine.dataSource().getConnection();

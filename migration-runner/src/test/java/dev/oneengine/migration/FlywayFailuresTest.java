@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class FlywayFailuresTest {
     private static final DatabaseUrl URL = DatabaseUrl.parse("postgresql://user:secret@localhost/db");
 
-    /** What Flyway says without its module for a database, in its two places. */
+    /** Flyway's two messages for a missing module of a database. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -31,12 +31,12 @@ class FlywayFailuresTest {
     @CsvSource(
             delimiter = '|',
             value = {"Two~-----~lines|Two lines", "Said: Run Flyway with -X option to see more~all|all", "~one~|one"})
-    void decoration_is_left_out(String said, String shown) {
+    void a_message_has_no_decoration_of_flyway(String said, String shown) {
         assertThat(FlywayFailures.message(said.replace('~', '\n'))).isEqualTo(shown);
     }
 
     @org.junit.jupiter.api.Test
-    void what_says_nothing_is_shown_by_its_name() {
+    void an_exception_without_a_message_is_shown_by_its_class() {
         assertThat(FlywayFailures.of(URL, new FlywayException(), null))
                 .hasMessageEndingWith("org.flywaydb.core.api.FlywayException");
     }

@@ -13,10 +13,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What works with Flyway works here. */
+/** Features of Flyway that also work here. */
 class FlywayFeaturesTest extends TwoScripts {
     @Test
-    void placeholders_may_come_from_properties_of_flyway() throws Exception {
+    void placeholders_may_come_from_flyway_properties() throws Exception {
         scripts.script("V3__three.sql", "INSERT INTO two VALUES ('${name}'), ('${other}');");
         MigrationRunner runner = on("sqlite:///:memory:")
                 .placeholder("other", "o")
@@ -30,7 +30,7 @@ class FlywayFeaturesTest extends TwoScripts {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void undo_scripts_beside_the_others_are_left_alone(Database database) throws Exception {
+    void undo_scripts_are_ignored(Database database) throws Exception {
         scripts.script("U1__one.sql", "DROP TABLE one;").script("U2__two.sql", "DROP TABLE two;");
         MigrationRunner runner = on(database.url(directory));
 
@@ -53,7 +53,7 @@ class FlywayFeaturesTest extends TwoScripts {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void init_sql_may_write_and_does_not_when_something_is_only_read(Database database) throws Exception {
+    void init_sql_may_write_and_is_skipped_for_reading(Database database) throws Exception {
         String url = database.url(directory);
         MigrationRunner runner = on(url).configure(
                         flyway -> flyway.initSql("CREATE TABLE IF NOT EXISTS audit(name TEXT)")
@@ -79,7 +79,7 @@ class FlywayFeaturesTest extends TwoScripts {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void init_sql_that_fails_otherwise_fails_the_call(Database database) throws Exception {
+    void init_sql_that_fails_for_another_reason_fails_the_call(Database database) throws Exception {
         String url = database.url(directory);
         cache.engine(url); // creates the file
         MigrationRunner runner = on(url).configure(flyway -> flyway.initSql("SELECT something FROM nowhere"));
@@ -93,7 +93,7 @@ class FlywayFeaturesTest extends TwoScripts {
     }
 
     @Test
-    void init_sql_does_not_hinder_looking_at_a_file_that_is_not_there() throws Exception {
+    void a_missing_file_is_read_despite_init_sql() throws Exception {
         MigrationRunner runner = on(Database.FILE.url(directory))
                 .configure(flyway -> flyway.initSql("CREATE TABLE audit(name TEXT); SELECT 1"));
 
@@ -102,7 +102,7 @@ class FlywayFeaturesTest extends TwoScripts {
     }
 
     @Test
-    void a_value_of_an_enum_that_the_run_has_added_needs_a_transaction_for_each_script() throws Exception {
+    void a_new_enum_value_needs_a_transaction_for_each_script() throws Exception {
         String url = Database.POSTGRESQL.newUrl(directory);
         scripts.script("V3__mood.sql", "CREATE TYPE mood AS ENUM ('sad'); CREATE TABLE person(mood mood);");
         on(url).migrate();

@@ -4,9 +4,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A folder of scripts. For one thread at a time. */
+/** A folder of scripts. Not thread-safe. */
 record Folder(Path path) {
-    /** Two tables, and a row in each for every time that a script ran. */
+    /** Creates two scripts. Each creates a table and inserts a row, so a second run would show. */
     static Folder withTwoScripts(Path parent) throws IOException {
         return new Folder(Files.createDirectories(parent.resolve("scripts")))
                 .script("V1__one.sql", "CREATE TABLE one(name TEXT);\nINSERT INTO one VALUES ('V1');")

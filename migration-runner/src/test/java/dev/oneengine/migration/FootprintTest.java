@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.slf4j.LoggerFactory;
 
-/** What a run costs beside its scripts: lines in the log, and setting up Flyway. */
+/** The cost of a run besides its scripts: lines in the log, and instances of Flyway. */
 class FootprintTest {
     private static final Logger OURS = (Logger) LoggerFactory.getLogger("dev.oneengine");
     private static final Logger FLYWAY = (Logger) LoggerFactory.getLogger("org.flywaydb");

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** All that a history can hold is shown, and what keeps migrations from being applied is named. */
+/** Lists all states of a history, and names the problems that prevent a run. */
 class HistoryTest extends TwoScripts {
     private void repair(Engine engine) {
         Flyway.configure()
@@ -26,7 +26,7 @@ class HistoryTest extends TwoScripts {
                 .repair();
     }
 
-    /** Lets the history say that a migration failed, as where a script without a transaction did. */
+    /** Marks a migration as failed in the history, as a script without a transaction does. */
     private static void markAsFailed(Engine engine, String version) throws SQLException {
         String no = engine.url().kind().name().startsWith("SQLITE") ? "0" : "false";
         Sql.execute(
@@ -44,7 +44,7 @@ class HistoryTest extends TwoScripts {
     }
 
     @Test
-    void a_schema_that_flyway_made_is_shown() throws Exception {
+    void a_schema_created_by_flyway_is_listed() throws Exception {
         String url = Database.POSTGRESQL.newUrl(directory);
         MigrationRunner runner = on(url).configure(flyway -> flyway.schemas("app", "more"));
         runner.migrate();
@@ -61,7 +61,7 @@ class HistoryTest extends TwoScripts {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void migrations_that_a_repair_has_marked_as_deleted_are_shown(Database database) throws Exception {
+    void migrations_deleted_by_a_repair_are_listed(Database database) throws Exception {
         String url = database.url(directory);
         scripts.script("R__again.sql", "INSERT INTO two VALUES ('again');").script("R__other.sql", "SELECT 1;");
         MigrationRunner runner = on(url);
@@ -92,7 +92,7 @@ class HistoryTest extends TwoScripts {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void migrations_of_a_newer_release_are_shown(Database database) throws Exception {
+    void migrations_of_a_newer_release_are_listed(Database database) throws Exception {
         String url = database.url(directory);
         scripts.script("R__again.sql", "INSERT INTO two VALUES ('again');");
         on(url).migrate();
@@ -112,7 +112,7 @@ class HistoryTest extends TwoScripts {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void what_is_not_validated_is_not_validated_without_pending_scripts_either(Database database) throws Exception {
+    void validate_on_migrate_false_also_holds_without_pending_scripts(Database database) throws Exception {
         String url = database.url(directory);
         on(url).migrate();
         scripts.script("V1__one.sql", "CREATE TABLE other(name TEXT);");
@@ -157,7 +157,7 @@ class HistoryTest extends TwoScripts {
 
     @ParameterizedTest
     @EnumSource(Beside.class)
-    void a_failure_does_not_hide_behind(Beside beside) throws Exception {
+    void a_failed_migration_is_listed_beside_another_problem(Beside beside) throws Exception {
         for (Database database : Database.values()) {
             scripts = Folder.withTwoScripts(directory.resolve(database.name()));
             String url = database.newUrl(directory);

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Other processes with this one's class path. Stateless and thread-safe. */
+/** Starts JVMs with the classpath of this one. Stateless and thread-safe. */
 final class Jvm {
     private Jvm() {}
 

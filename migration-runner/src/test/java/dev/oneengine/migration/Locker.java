@@ -7,11 +7,11 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.concurrent.TimeUnit;
 
-/** Another process, which tries to lock a file. */
+/** A program that tries to lock a file. */
 final class Locker {
     private Locker() {}
 
-    /** Says by its exit code whether it could. */
+    /** Returns by its exit code whether the lock was free. */
     public static void main(String[] arguments) throws IOException {
         try (FileChannel channel = FileChannel.open(Path.of(arguments[0]), StandardOpenOption.WRITE);
                 FileLock lock = channel.tryLock()) {

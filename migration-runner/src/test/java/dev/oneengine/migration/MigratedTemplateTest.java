@@ -109,7 +109,7 @@ class MigratedTemplateTest {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void the_migration_of_a_fork_is_done(Database database) throws Exception {
+    void a_fork_needs_no_migration(Database database) throws Exception {
         MigrationRunner runner = on(database.url(directory));
         try (MigratedTemplate template = MigratedTemplate.of(runner);
                 Engine fork = template.fork()) {
@@ -127,7 +127,7 @@ class MigratedTemplateTest {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void forks_have_what_was_put_into_the_template(Database database) throws Exception {
+    void forks_have_the_seed_of_the_template(Database database) throws Exception {
         try (MigratedTemplate template = MigratedTemplate.of(
                         on(database.url(directory)),
                         engine -> Sql.execute(engine.dataSource(), "INSERT INTO one VALUES ('seed')"));
@@ -138,7 +138,7 @@ class MigratedTemplateTest {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void data_that_is_not_committed_is_no_silent_loss(Database database) throws Exception {
+    void an_uncommitted_seed_is_an_error(Database database) throws Exception {
         String url = database.url(directory);
         List<Connection> open = new ArrayList<>();
         try {
@@ -163,7 +163,7 @@ class MigratedTemplateTest {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void whoever_has_filled_the_template_cannot_change_it_later(Database database) throws Exception {
+    void the_engine_of_the_seed_cannot_change_forks(Database database) throws Exception {
         List<Engine> kept = new ArrayList<>();
         try (MigratedTemplate template = MigratedTemplate.of(on(database.url(directory)), kept::add);
                 Engine fork = template.fork()) {
@@ -175,7 +175,7 @@ class MigratedTemplateTest {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void a_fork_that_races_with_the_closing_of_its_template_is_whole_or_refused(Database database) throws Exception {
+    void a_fork_that_races_with_close_is_complete_or_fails(Database database) throws Exception {
         for (int round = 0; round < (database == Database.MEMORY ? 30 : 3); round++) {
             MigratedTemplate template = MigratedTemplate.of(on(database.url(directory)));
             List<String> outcomes = Race.run(4, index -> {
@@ -215,7 +215,7 @@ class MigratedTemplateTest {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void the_database_of_the_url_is_left_alone(Database database) throws Exception {
+    void the_database_of_the_url_does_not_change(Database database) throws Exception {
         String url = database.url(directory);
         try (EngineCache cache = EngineCache.create();
                 MigratedTemplate template = MigratedTemplate.of(on(url).cache(cache));
@@ -229,7 +229,7 @@ class MigratedTemplateTest {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void a_template_whose_scripts_have_changed_is_refused(Database database) throws Exception {
+    void a_fork_of_changed_scripts_fails(Database database) throws Exception {
         try (MigratedTemplate template = MigratedTemplate.of(on(database.url(directory)))) {
             scripts.script("V3__new.sql", "CREATE TABLE three(name TEXT)");
             assertThatThrownBy(template::fork)
@@ -242,7 +242,7 @@ class MigratedTemplateTest {
     }
 
     @Test
-    void a_change_of_the_same_size_within_the_same_moment_is_noticed() throws Exception {
+    void a_change_of_equal_size_and_time_is_detected() throws Exception {
         Path script = scripts.path().resolve("V1__one.sql");
         FileTime time = Files.getLastModifiedTime(script);
         try (MigratedTemplate template = MigratedTemplate.of(on("sqlite:///:memory:"))) {
@@ -255,7 +255,7 @@ class MigratedTemplateTest {
     }
 
     @Test
-    void a_change_of_what_runs_after_the_scripts_is_noticed() throws Exception {
+    void a_changed_callback_is_detected() throws Exception {
         scripts.script("afterMigrate.sql", "INSERT INTO one VALUES ('after')");
         try (MigratedTemplate template = MigratedTemplate.of(on("sqlite:///:memory:"))) {
             template.fork().close();
@@ -265,9 +265,9 @@ class MigratedTemplateTest {
         }
     }
 
-    /** As Kubernetes mounts what is configured: a link that is turned to another folder. */
+    /** Kubernetes mounts a configuration like this: it replaces a link to a folder by a link to another one. */
     @Test
-    void a_change_behind_a_link_is_noticed() throws Exception {
+    void a_change_behind_a_link_is_detected() throws Exception {
         Path link = Files.createSymbolicLink(directory.resolve("link"), scripts.path());
         Path other = Files.createDirectories(directory.resolve("other"));
         Files.writeString(other.resolve("V1__one.sql"), "CREATE TABLE one(name TEXT);");
@@ -285,7 +285,7 @@ class MigratedTemplateTest {
     }
 
     @Test
-    void scripts_that_were_only_touched_have_not_changed() throws Exception {
+    void touched_scripts_count_as_unchanged() throws Exception {
         try (MigratedTemplate template = MigratedTemplate.of(on("sqlite:///:memory:"))) {
             for (String time : List.of("2001-01-01T00:00:00Z", "2002-02-02T00:00:00Z")) {
                 Files.setLastModifiedTime(
@@ -297,7 +297,7 @@ class MigratedTemplateTest {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void forks_live_on_when_their_template_is_closed(Database database) throws Exception {
+    void forks_outlive_their_template(Database database) throws Exception {
         MigratedTemplate template = MigratedTemplate.of(on(database.url(directory)));
         try (Engine fork = template.fork()) {
             template.close();
@@ -312,7 +312,7 @@ class MigratedTemplateTest {
     }
 
     @Test
-    void nothing_is_left_of_files() throws Exception {
+    void closing_removes_all_files() throws Exception {
         FaultyFiles.observe(call -> {});
         MigratedTemplate template = MigratedTemplate.of(on("jdbc:sqlite:" + directory.resolve("like.db")));
         Engine fork = template.fork();
@@ -330,7 +330,7 @@ class MigratedTemplateTest {
     }
 
     @Test
-    void nothing_is_left_on_a_server() throws Exception {
+    void closing_drops_all_databases_of_a_server() throws Exception {
         String url = Database.POSTGRESQL.url(directory);
         try (EngineCache cache = EngineCache.create()) {
             String sql = "SELECT count(*) FROM pg_database WHERE datname LIKE 'one_engine%'";
@@ -347,7 +347,7 @@ class MigratedTemplateTest {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void nothing_is_left_of_a_template_that_cannot_be_made(Database database) throws Exception {
+    void a_failed_template_leaves_nothing(Database database) throws Exception {
         String url = database.url(directory);
         FaultyFiles.observe(call -> {});
 
@@ -366,7 +366,7 @@ class MigratedTemplateTest {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void a_cache_can_be_given_forks(Database database) throws Exception {
+    void a_cache_with_the_factory_of_a_template_creates_forks(Database database) throws Exception {
         String url = database.url(directory);
         try (MigratedTemplate template = MigratedTemplate.of(on(url));
                 EngineCache cache = EngineCache.create(template.factory(), EngineSettings.defaults())) {
@@ -401,7 +401,7 @@ class MigratedTemplateTest {
     }
 
     @Test
-    void a_cache_never_gets_a_fork_in_place_of_what_is_there() throws Exception {
+    void a_fork_never_replaces_an_existing_database() throws Exception {
         Path mine = Files.writeString(directory.resolve("mine.db"), "precious");
         try (MigratedTemplate template = MigratedTemplate.of(on("jdbc:sqlite:" + directory.resolve("like.db")));
                 EngineCache cache = EngineCache.create(template.factory(), EngineSettings.defaults())) {
@@ -415,10 +415,10 @@ class MigratedTemplateTest {
         assertThat(mine).hasContent("precious");
     }
 
-    /** A log belongs to the database file that it stands beside, and SQLite replays it into any other. */
+    /** SQLite replays a log into any database file beside it. */
     @ParameterizedTest
     @ValueSource(strings = {"-wal", "-shm", "-journal"})
-    void a_copy_never_adopts_the_log_of_an_earlier_database(String part) throws Exception {
+    void a_copy_beside_a_log_of_an_earlier_database_fails(String part) throws Exception {
         Path wanted = directory.resolve("wanted.db");
         Path foreign = Files.writeString(directory.resolve("wanted.db" + part), "precious");
         try (MigratedTemplate template = MigratedTemplate.of(on("jdbc:sqlite:" + directory.resolve("like.db")));
@@ -434,9 +434,9 @@ class MigratedTemplateTest {
         }
     }
 
-    /** Another process may hold it. */
+    /** Another process may hold the lock. */
     @Test
-    void a_copy_that_cannot_be_made_leaves_the_lock_of_migrations_alone() throws Exception {
+    void a_failed_copy_keeps_the_lock_file_of_migrations() throws Exception {
         Path strange = directory.resolve("strange.db");
         Path lock = Files.createFile(MigrationFileLock.fileOf(strange));
         try (MigratedTemplate template = MigratedTemplate.of(on("jdbc:sqlite:" + directory.resolve("like.db")));
@@ -448,9 +448,9 @@ class MigratedTemplateTest {
         assertThat(strange).doesNotExist();
     }
 
-    /** The database at the target is not looked at before it is known that there is something to copy. */
+    /** The template is checked before the target. */
     @Test
-    void a_copy_of_what_is_gone_removes_nothing() throws Exception {
+    void a_failed_copy_of_a_missing_template_removes_nothing() throws Exception {
         Path mine = Files.writeString(directory.resolve("mine.db"), "precious");
         List<Path> files = new ArrayList<>();
         try (MigratedTemplate template = MigratedTemplate.of(
@@ -465,7 +465,7 @@ class MigratedTemplateTest {
     }
 
     @Test
-    void a_template_that_another_connection_reads_is_copied_as_a_whole_or_not_at_all() throws Exception {
+    void a_template_that_another_connection_reads_is_copied_completely_or_fails() throws Exception {
         String url = "jdbc:sqlite:" + directory.resolve("like.db");
         List<Connection> others = new ArrayList<>();
         try {
@@ -503,9 +503,9 @@ class MigratedTemplateTest {
         }
     }
 
-    /** SQLite leaves such a journal in place, and marks it as void. */
+    /** SQLite keeps such a journal and marks it as empty. */
     @Test
-    void a_journal_that_is_kept_does_not_hinder_a_copy() throws Exception {
+    void a_template_with_a_persistent_journal_is_copied() throws Exception {
         try (MigratedTemplate template = MigratedTemplate.of(
                         on("jdbc:sqlite:" + directory.resolve("like.db") + "?journal_mode=PERSIST"));
                 Engine fork = template.fork()) {
@@ -515,7 +515,7 @@ class MigratedTemplateTest {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void a_template_whose_engine_cannot_be_opened_leaves_nothing(Database database) throws Exception {
+    void a_template_without_an_engine_leaves_nothing(Database database) throws Exception {
         String databases = "SELECT count(*) FROM pg_database";
         String server = Database.POSTGRESQL.url(directory);
         FaultyFiles.observe(call -> {});
@@ -531,7 +531,7 @@ class MigratedTemplateTest {
         assertThat(FaultyFiles.left()).isEmpty();
     }
 
-    /** Whoever comes second must leave the file alone, also when it clears up after its failure. */
+    /** The second cache must keep the file of the first, even in its cleanup. */
     @Test
     void caches_that_race_for_one_file_get_one_copy() throws Exception {
         try (MigratedTemplate template = MigratedTemplate.of(on("jdbc:sqlite:" + directory.resolve("like.db")))) {
@@ -553,7 +553,7 @@ class MigratedTemplateTest {
     }
 
     @Test
-    void what_cannot_be_removed_is_named() throws Exception {
+    void a_failed_removal_names_the_template() throws Exception {
         String url = "jdbc:sqlite:" + directory.resolve("like.db");
         MigratedTemplate template = MigratedTemplate.of(on(url));
         Engine fork = template.fork();
@@ -576,14 +576,14 @@ class MigratedTemplateTest {
         template.close();
     }
 
-    /** A folder with something in it, where only files are removed. */
+    /** Puts a folder with a file where only files are deleted. */
     private static Path inTheWayOf(Engine engine) throws IOException {
         return Files.createFile(
                 Files.createDirectory(Path.of(engine.url().name() + "-journal")).resolve("obstacle"));
     }
 
     @Test
-    void a_copy_that_cannot_be_made_leaves_nothing() throws Exception {
+    void a_failed_copy_leaves_nothing() throws Exception {
         Path nowhere = directory.resolve("no").resolve("such.db");
         try (MigratedTemplate template = MigratedTemplate.of(on("jdbc:sqlite:" + directory.resolve("like.db")));
                 EngineCache cache = EngineCache.create(template.factory(), EngineSettings.defaults())) {
@@ -604,7 +604,7 @@ class MigratedTemplateTest {
     }
 
     @Test
-    void a_server_copies_to_itself_only() throws Exception {
+    void a_fork_on_another_server_fails() throws Exception {
         String url = Database.POSTGRESQL.url(directory);
         try (MigratedTemplate template = MigratedTemplate.of(on(url));
                 EngineCache cache = EngineCache.create(template.factory(), EngineSettings.defaults())) {
@@ -626,7 +626,7 @@ class MigratedTemplateTest {
     }
 
     @Test
-    void parameters_of_the_url_hold_for_forks() throws Exception {
+    void forks_have_the_parameters_of_the_url() throws Exception {
         String file = "jdbc:sqlite:" + directory.resolve("a b.db") + "?busy_timeout=1234&journal_mode=DELETE";
         String server = Database.POSTGRESQL.url(directory) + "?ApplicationName=two%20words%20%26%20more";
         List<String> seen = new ArrayList<>();
@@ -645,7 +645,7 @@ class MigratedTemplateTest {
     }
 
     @Test
-    void a_template_is_made_like_a_given_engine_too() throws Exception {
+    void a_template_has_the_settings_of_a_given_engine() throws Exception {
         try (EngineCache cache = EngineCache.create()) {
             Engine engine = cache.engine(
                     "sqlite:///:memory:", EngineSettings.builder().poolSize(2).build());
@@ -662,7 +662,7 @@ class MigratedTemplateTest {
     }
 
     @Test
-    void a_server_that_loses_the_database_of_the_url_is_an_error() throws Exception {
+    void a_server_without_the_database_of_the_url_is_an_error() throws Exception {
         String url = Database.POSTGRESQL.newUrl(directory);
         MigrationRunner runner = MigrationRunner.on(url)
                 .locations(Folder.withTwoScripts(directory).location());

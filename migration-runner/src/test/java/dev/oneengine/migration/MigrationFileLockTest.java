@@ -36,7 +36,7 @@ class MigrationFileLockTest {
     }
 
     @Test
-    void one_at_a_time_holds_it() {
+    void one_thread_at_a_time_holds_the_lock() {
         AtomicInteger inside = new AtomicInteger();
         List<Integer> most = Race.run(
                 8,
@@ -61,7 +61,7 @@ class MigrationFileLockTest {
     }
 
     @Test
-    void it_is_free_after_a_failure() {
+    void a_failure_releases_the_lock() {
         assertThatThrownBy(() -> MigrationFileLock.holding(database, LONG, () -> {
                     throw new IllegalStateException("failed");
                 }))
@@ -103,7 +103,7 @@ class MigrationFileLockTest {
         }
     }
 
-    /** Stands for this class in another class loader: the same process, and no way to know of each other but the lock. */
+    /** A channel of the test stands for this class in another class loader: same process, no shared state except the lock. */
     @Test
     void the_timeout_limits_the_wait_for_another_class_loader_which_keeps_its_lock() throws Exception {
         Path file = MigrationFileLock.fileOf(database);
@@ -154,7 +154,7 @@ class MigrationFileLockTest {
     }
 
     @Test
-    void where_no_lock_can_be_made_it_says_so() throws Exception {
+    void a_lock_file_in_a_missing_folder_is_an_error_with_a_remedy() throws Exception {
         Path nowhere = directory.resolve("missing").resolve("test.db");
 
         assertThatThrownBy(() -> MigrationFileLock.holding(nowhere, LONG, () -> "mine"))

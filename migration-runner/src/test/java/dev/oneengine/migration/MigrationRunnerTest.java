@@ -76,7 +76,7 @@ class MigrationRunnerTest extends TwoScripts {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void a_second_call_has_the_same_result(Database database) throws Exception {
+    void a_second_call_returns_the_same_result(Database database) throws Exception {
         String url = database.url(directory);
         MigrationResult first = on(url).migrate();
 
@@ -91,7 +91,7 @@ class MigrationRunnerTest extends TwoScripts {
     @EnumSource(
             names = {"FILE", "POSTGRESQL"},
             value = Database.class)
-    void a_database_that_is_migrated_already_is_left_alone(Database database) throws Exception {
+    void a_migrated_database_does_not_change(Database database) throws Exception {
         String url = database.url(directory);
         on(url).migrate();
 
@@ -117,7 +117,7 @@ class MigrationRunnerTest extends TwoScripts {
     }
 
     @Test
-    void scripts_on_the_class_path_are_found_by_default() throws SQLException {
+    void scripts_on_the_classpath_are_the_default() throws SQLException {
         Engine engine = cache.engine("sqlite:///:memory:");
 
         assertThat(scripts(MigrationRunner.on(engine).migrate().applied()))
@@ -125,7 +125,7 @@ class MigrationRunnerTest extends TwoScripts {
         assertThat(Sql.query(engine.dataSource(), "SELECT name FROM plan")).isEqualTo("the first");
     }
 
-    /** Found by its name on the class path. */
+    /** Found on the classpath by its name. */
     public static final class V3__Java extends BaseJavaMigration {
         @Override
         public void migrate(Context context) throws Exception {
@@ -160,7 +160,7 @@ class MigrationRunnerTest extends TwoScripts {
     }
 
     @Test
-    void other_placeholders_make_it_another_migration() throws Exception {
+    void other_placeholders_form_another_migration() throws Exception {
         scripts.remove("V1__one.sql")
                 .remove("V2__two.sql")
                 .script(
@@ -176,7 +176,7 @@ class MigrationRunnerTest extends TwoScripts {
     }
 
     @Test
-    void repeatable_scripts_are_applied_again_once_they_change() throws Exception {
+    void a_changed_repeatable_script_is_applied_again() throws Exception {
         scripts.script("R__again.sql", "INSERT INTO two VALUES ('first')");
         MigrationRunner runner = on("sqlite:///:memory:");
         runner.migrate();
@@ -190,7 +190,7 @@ class MigrationRunnerTest extends TwoScripts {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void looking_changes_nothing(Database database) throws Exception {
+    void reading_changes_nothing(Database database) throws Exception {
         String url = database.url(directory);
         MigrationRunner runner = on(url);
 
@@ -208,12 +208,12 @@ class MigrationRunnerTest extends TwoScripts {
     }
 
     @Test
-    void looking_at_a_file_leaves_it_as_it_is() throws Exception {
+    void reading_a_file_does_not_change_it() throws Exception {
         String url = Database.FILE.url(directory);
         Path file = directory.resolve("test.db");
         on(url).migrate();
         cache.evict(url);
-        // Made by another program, without the journal that engines switch to.
+        // Created by another program, in another journal mode than that of engines.
         try (Connection plain = java.sql.DriverManager.getConnection(url)) {
             Sql.execute(plain, "PRAGMA journal_mode = DELETE");
         }
@@ -235,7 +235,7 @@ class MigrationRunnerTest extends TwoScripts {
     }
 
     @Test
-    void looking_does_not_wait_for_a_writer_of_a_file() throws Exception {
+    void reading_a_file_waits_for_no_writer() throws Exception {
         String url = Database.FILE.url(directory);
         EngineSettings settings =
                 EngineSettings.builder().busyTimeout(Duration.ofMillis(1)).build();
@@ -254,7 +254,7 @@ class MigrationRunnerTest extends TwoScripts {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void what_a_script_does_to_its_connection_reaches_nobody_else(Database database) throws Exception {
+    void a_script_changes_the_connection_of_no_other_user(Database database) throws Exception {
         boolean sqlite = database != Database.POSTGRESQL;
         scripts.script("V3__three.sql", sqlite ? "PRAGMA foreign_keys = OFF" : "SET search_path TO pg_catalog")
                 .remove("V2__two.sql")
@@ -270,7 +270,7 @@ class MigrationRunnerTest extends TwoScripts {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void a_pool_of_one_is_enough_and_may_be_in_use(Database database) throws Exception {
+    void a_pool_of_one_connection_is_enough_even_if_it_is_in_use(Database database) throws Exception {
         String url = database.url(directory);
         Engine engine = cache.engine(
                 url,
@@ -287,7 +287,7 @@ class MigrationRunnerTest extends TwoScripts {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void a_pool_of_another_kind_gives_its_own_connections(Database database) throws Exception {
+    void a_pool_of_another_kind_lends_its_own_connections(Database database) throws Exception {
         String url = database.url(directory);
         EngineFactory factory =
                 (asked, settings) -> new OwnSource(EngineFactory.pooled().open(asked, settings));
@@ -326,7 +326,7 @@ class MigrationRunnerTest extends TwoScripts {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void what_runs_before_and_after_the_scripts_is_part_of_the_run(Database database) throws Exception {
+    void callbacks_are_part_of_the_run(Database database) throws Exception {
         scripts.script("beforeMigrate.sql", "CREATE TABLE IF NOT EXISTS heard(name TEXT);")
                 .script("beforeEachMigrate.sql", "INSERT INTO heard VALUES ('before each');")
                 .script("afterEachMigrate.sql", "INSERT INTO heard VALUES ('after each');")
@@ -341,7 +341,7 @@ class MigrationRunnerTest extends TwoScripts {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void a_script_that_cannot_run_in_a_transaction_runs_without(Database database) throws Exception {
+    void a_script_that_cannot_run_in_a_transaction_runs_without_one(Database database) throws Exception {
         boolean sqlite = database != Database.POSTGRESQL;
         scripts.script(
                         "V3__alone.sql",
@@ -359,7 +359,7 @@ class MigrationRunnerTest extends TwoScripts {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void a_failure_after_the_scripts_is_named_too(Database database) throws Exception {
+    void a_failed_callback_is_named(Database database) throws Exception {
         scripts.script("afterMigrate.sql", "INSERT INTO two VALUES ('after');\nINSERT INTO nowhere VALUES (1);");
         String url = database.url(directory);
 
@@ -370,7 +370,7 @@ class MigrationRunnerTest extends TwoScripts {
     }
 
     @Test
-    void a_transaction_for_each_script_is_to_be_had() throws Exception {
+    void each_script_can_have_its_own_transaction() throws Exception {
         scripts.script("V3__bad.sql", "INSERT INTO nowhere VALUES (1);");
         MigrationRunner runner = on("sqlite:///:memory:").configure(flyway -> flyway.group(false));
 
@@ -403,10 +403,10 @@ class MigrationRunnerTest extends TwoScripts {
         assertThat(on(url).migrate().applied()).hasSize(3);
     }
 
-    /** What looks like an end, and is none; and more of it than the stack of a recursive search would hold. */
+    /** Statements that resemble an end of the transaction, and more of them than a recursive search could handle. */
     @ParameterizedTest
     @EnumSource(Database.class)
-    void only_what_ends_the_transaction_is_refused(Database database) throws Exception {
+    void only_statements_that_end_the_transaction_are_rejected(Database database) throws Exception {
         String blanks = " ".repeat(50_000) + "-- and commit\n".repeat(10_000) + "/* or */".repeat(10_000);
         scripts.script("V3__commits.sql", "CREATE TABLE commits(rollback_to TEXT);")
                 .script("V4__long.sql", blanks + "INSERT INTO commits VALUES ('COMMIT; ROLLBACK');\n-- commit\n")
@@ -421,7 +421,7 @@ class MigrationRunnerTest extends TwoScripts {
                 .isEqualTo("2");
     }
 
-    /** Ends the transaction, in ways that need no SQL. */
+    /** Ends the transaction without SQL. */
     public static final class V3__Ends extends BaseJavaMigration {
         private final boolean byStatement;
 
@@ -455,7 +455,7 @@ class MigrationRunnerTest extends TwoScripts {
         }
     }
 
-    /** Commits where nobody can see it before it has happened. */
+    /** Commits in a way that only the result shows. */
     public static final class V3__Unwraps extends BaseJavaMigration {
         @Override
         public void migrate(Context context) throws Exception {
@@ -467,7 +467,7 @@ class MigrationRunnerTest extends TwoScripts {
         }
     }
 
-    /** Undoes what is its own. */
+    /** Rolls back its own work. */
     public static final class V3__Savepoint extends BaseJavaMigration {
         @Override
         public void migrate(Context context) throws Exception {
@@ -479,7 +479,7 @@ class MigrationRunnerTest extends TwoScripts {
         }
     }
 
-    /** Uses statements in the ways that there are. */
+    /** Uses all kinds of statements. */
     public static final class V3__Statements extends BaseJavaMigration {
         @Override
         public void migrate(Context context) throws Exception {
@@ -507,7 +507,7 @@ class MigrationRunnerTest extends TwoScripts {
     }
 
     @Test
-    void rows_may_stand_in_a_script_of_postgresql() throws Exception {
+    void a_script_for_postgresql_may_contain_copy_rows() throws Exception {
         String url = Database.POSTGRESQL.url(directory);
         scripts.script("V3__copy.sql", "COPY two (name) FROM stdin;\na\nb\n\\.\n");
 
@@ -517,7 +517,7 @@ class MigrationRunnerTest extends TwoScripts {
     }
 
     @Test
-    void a_link_to_nothing_is_no_script() throws Exception {
+    void a_broken_link_is_no_script() throws Exception {
         Files.createSymbolicLink(scripts.path().resolve(".#V2__two.sql"), Path.of("joe@host.1234"));
         MigrationRunner runner = on("sqlite:///:memory:");
 
@@ -537,7 +537,7 @@ class MigrationRunnerTest extends TwoScripts {
     }
 
     @Test
-    void looking_in_memory_waits_for_a_writer_and_says_so() throws Exception {
+    void reading_in_memory_waits_for_a_writer_and_times_out_with_a_remedy() throws Exception {
         Engine engine = cache.engine(
                 "sqlite:///:memory:",
                 EngineSettings.builder().busyTimeout(Duration.ofMillis(1)).build());
@@ -562,7 +562,7 @@ class MigrationRunnerTest extends TwoScripts {
     }
 
     @Test
-    void a_customiser_that_fails_fails_the_call() {
+    void a_failing_customiser_fails_the_call() {
         AtomicInteger calls = new AtomicInteger();
         MigrationRunner runner = on("sqlite:///:memory:").configure(flyway -> {
             if (calls.incrementAndGet() > 1) {
@@ -576,7 +576,7 @@ class MigrationRunnerTest extends TwoScripts {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void what_has_been_committed_behind_its_back_is_told(Database database) throws Exception {
+    void a_hidden_commit_is_reported(Database database) throws Exception {
         assertThatThrownBy(
                         on(database.url(directory)).configure(flyway -> flyway.javaMigrations(new V3__Unwraps()))
                                 ::migrate)
@@ -586,7 +586,7 @@ class MigrationRunnerTest extends TwoScripts {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void callbacks_of_a_failure_do_not_hide_it(Database database) throws Exception {
+    void error_callbacks_do_not_hide_the_failure(Database database) throws Exception {
         scripts.script("V3__bad.sql", "INSERT INTO nowhere VALUES (1);")
                 .script("afterEachMigrateError.sql", "CREATE TABLE heard(name TEXT);")
                 .script("afterMigrateError.sql", "CREATE TABLE heard_too(name TEXT);");
@@ -601,7 +601,7 @@ class MigrationRunnerTest extends TwoScripts {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void a_callback_of_a_script_is_named_by_its_own_name(Database database) throws Exception {
+    void a_failed_callback_of_a_script_has_its_own_name(Database database) throws Exception {
         scripts.script("afterEachMigrate.sql", "INSERT INTO nowhere VALUES (1);");
 
         assertThatThrownBy(on(database.url(directory))::migrate)
@@ -610,7 +610,7 @@ class MigrationRunnerTest extends TwoScripts {
     }
 
     @Test
-    void a_script_that_mixes_what_cannot_be_mixed_is_named() throws Exception {
+    void a_script_that_mixes_statements_with_and_without_transaction_is_named() throws Exception {
         scripts.script("V3__mixed.sql", "PRAGMA foreign_keys = OFF;\nCREATE TABLE three(name TEXT);");
 
         assertThatThrownBy(on("sqlite:///:memory:")::migrate)
@@ -629,7 +629,7 @@ class MigrationRunnerTest extends TwoScripts {
     }
 
     @Test
-    void a_long_statement_is_cut_short_in_the_message_alone() throws Exception {
+    void a_long_statement_is_shortened_only_in_the_message() throws Exception {
         String values = "('x'), ".repeat(1_000) + "('x')";
         scripts.script("V3__long.sql", "INSERT INTO nowhere VALUES " + values + ";");
 
@@ -641,7 +641,7 @@ class MigrationRunnerTest extends TwoScripts {
     }
 
     @Test
-    void a_runner_that_is_stricter_is_another_one() throws Exception {
+    void a_stricter_runner_does_not_share_the_run() throws Exception {
         MigrationRunner runner = on("sqlite:///:memory:");
         runner.migrate();
         scripts.remove("V2__two.sql");
@@ -650,10 +650,10 @@ class MigrationRunnerTest extends TwoScripts {
         assertThatThrownBy(runner::migrate).isInstanceOf(MigrationHistoryException.class);
     }
 
-    /** What its thread holds itself, a migration would wait for without end. */
+    /** Without a check, the run would wait for ever for a lock of its own thread. */
     @ParameterizedTest
     @EnumSource(Database.class)
-    void within_a_unit_of_work_it_fails_soon(Database database) throws Exception {
+    void a_run_inside_a_unit_of_work_fails_soon(Database database) throws Exception {
         String url = database.url(directory);
         on(url).settings(EngineSettings.builder()
                         .busyTimeout(Duration.ofMillis(50))
@@ -671,7 +671,7 @@ class MigrationRunnerTest extends TwoScripts {
     }
 
     @Test
-    void looking_takes_no_pragmas_from_the_url() throws Exception {
+    void reading_ignores_pragmas_of_the_url() throws Exception {
         String url = Database.FILE.url(directory);
         on(url).migrate();
         cache.evict(url);
@@ -684,7 +684,7 @@ class MigrationRunnerTest extends TwoScripts {
     }
 
     @Test
-    void a_script_that_ends_the_transaction_itself_cannot_hide_its_failure() throws Exception {
+    void a_script_cannot_hide_its_failure_by_ending_the_transaction() throws Exception {
         scripts.script("V3__bad.sql", "INSERT OR ROLLBACK INTO one(rowid, name) VALUES (1, 'twice');");
         MigrationRunner runner = on("sqlite:///:memory:");
 
@@ -694,7 +694,7 @@ class MigrationRunnerTest extends TwoScripts {
         assertThat(tables(cache.engine("sqlite:///:memory:"))).isEmpty();
     }
 
-    /** Not found by its name, as it has none. */
+    /** Has no name that Flyway finds. */
     private static final class Failing extends BaseJavaMigration {
         @Override
         public org.flywaydb.core.api.MigrationVersion getVersion() {
@@ -708,7 +708,7 @@ class MigrationRunnerTest extends TwoScripts {
 
         @Override
         protected void init() {
-            // Its name does not say what it is.
+            // Its name has no version.
         }
 
         @Override
@@ -719,7 +719,7 @@ class MigrationRunnerTest extends TwoScripts {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void a_failing_migration_in_java_is_named_too(Database database) throws Exception {
+    void a_failing_migration_in_java_is_named(Database database) throws Exception {
         String url = database.url(directory);
         MigrationRunner runner = on(url).configure(flyway -> flyway.javaMigrations(new Failing()));
 
@@ -756,7 +756,7 @@ class MigrationRunnerTest extends TwoScripts {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void what_java_throws_is_the_cause_and_undoes_all(Database database) throws Exception {
+    void a_throwable_of_java_is_the_cause_and_rolls_back_the_run(Database database) throws Exception {
         String url = database.url(directory);
 
         assertThatThrownBy(on(url).configure(flyway -> flyway.javaMigrations(new V4__Fails(false)))::migrate)
@@ -771,7 +771,7 @@ class MigrationRunnerTest extends TwoScripts {
     }
 
     @Test
-    void a_script_that_lacks_a_placeholder_is_named() throws Exception {
+    void a_script_without_its_placeholder_is_named() throws Exception {
         scripts.script("V3__three.sql", "INSERT INTO two VALUES ('${nobody}');");
         MigrationRunner runner = on("sqlite:///:memory:");
 
@@ -786,7 +786,7 @@ class MigrationRunnerTest extends TwoScripts {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void a_changed_script_is_an_error_that_says_what_to_do(Database database) throws Exception {
+    void a_changed_script_is_an_error_with_a_remedy(Database database) throws Exception {
         String url = database.url(directory);
         on(url).migrate();
         scripts.script("V1__one.sql", "CREATE TABLE other(name TEXT);");
@@ -796,7 +796,7 @@ class MigrationRunnerTest extends TwoScripts {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void a_renamed_script_is_an_error_that_says_what_to_do(Database database) throws Exception {
+    void a_renamed_script_is_an_error_with_a_remedy(Database database) throws Exception {
         String url = database.url(directory);
         on(url).migrate();
         Files.move(scripts.path().resolve("V1__one.sql"), scripts.path().resolve("V1__uno.sql"));
@@ -810,7 +810,7 @@ class MigrationRunnerTest extends TwoScripts {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void a_missing_script_is_an_error_that_says_what_to_do(Database database) throws Exception {
+    void a_missing_script_is_an_error_with_a_remedy(Database database) throws Exception {
         String url = database.url(directory);
         on(url).migrate();
         scripts.remove("V1__one.sql");
@@ -820,7 +820,7 @@ class MigrationRunnerTest extends TwoScripts {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void a_history_newer_than_the_scripts_is_an_error_that_says_what_to_do(Database database) throws Exception {
+    void a_history_newer_than_the_scripts_is_an_error_with_a_remedy(Database database) throws Exception {
         String url = database.url(directory);
         on(url).migrate();
         scripts.remove("V2__two.sql");
@@ -831,7 +831,7 @@ class MigrationRunnerTest extends TwoScripts {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void a_missing_repeatable_script_is_an_error_that_says_what_to_do(Database database) throws Exception {
+    void a_missing_repeatable_script_is_an_error_with_a_remedy(Database database) throws Exception {
         scripts.script("R__again.sql", "INSERT INTO two VALUES ('again');")
                 .script("R__above.sql", "INSERT INTO two VALUES ('above');");
         String url = database.url(directory);
@@ -843,7 +843,7 @@ class MigrationRunnerTest extends TwoScripts {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void a_late_script_is_an_error_that_says_what_to_do(Database database) throws Exception {
+    void a_late_script_is_an_error_with_a_remedy(Database database) throws Exception {
         String url = database.url(directory);
         on(url).migrate();
         scripts.script("V1.5__late.sql", "CREATE TABLE late(name TEXT)");
@@ -859,7 +859,7 @@ class MigrationRunnerTest extends TwoScripts {
     }
 
     @Test
-    void a_migration_that_failed_half_way_is_an_error_that_says_what_to_do() throws Exception {
+    void a_migration_that_failed_midway_is_an_error_with_a_remedy() throws Exception {
         scripts.script("V3__vacuum.sql", "INSERT INTO two VALUES ('V3'); VACUUM; INSERT INTO nowhere VALUES (1);")
                 .script("V3__vacuum.sql.conf", "executeInTransaction=false");
         String url = "sqlite:///:memory:";
@@ -892,7 +892,7 @@ class MigrationRunnerTest extends TwoScripts {
     }
 
     @Test
-    void problems_are_found_before_anything_is_applied() throws Exception {
+    void problems_are_found_before_a_script_runs() throws Exception {
         MigrationRunner runner = on("sqlite:///:memory:");
         runner.migrate();
         scripts.script("V1__one.sql", "CREATE TABLE other(name TEXT);")
@@ -906,7 +906,7 @@ class MigrationRunnerTest extends TwoScripts {
 
     @ParameterizedTest
     @ValueSource(strings = {"filesystem:/no/such/folder", "classpath:no/such/folder"})
-    void a_location_that_is_not_there_is_an_error(String location) {
+    void a_missing_location_is_an_error(String location) {
         MigrationRunner runner = on("sqlite:///:memory:").locations(location);
 
         assertThatThrownBy(runner::migrate)
@@ -921,7 +921,7 @@ class MigrationRunnerTest extends TwoScripts {
     }
 
     @Test
-    void a_script_whose_name_says_nothing_is_an_error() throws Exception {
+    void a_script_with_a_malformed_name_is_an_error() throws Exception {
         scripts.script("V3_one_underscore.sql", "SELECT 1");
 
         assertThatThrownBy(on("sqlite:///:memory:")::migrate)
@@ -930,7 +930,7 @@ class MigrationRunnerTest extends TwoScripts {
     }
 
     @Test
-    void two_scripts_of_one_version_are_an_error() throws Exception {
+    void two_scripts_with_one_version_are_an_error() throws Exception {
         scripts.script("V2__again.sql", "SELECT 1");
 
         assertThatThrownBy(on("sqlite:///:memory:")::migrate)
@@ -940,7 +940,7 @@ class MigrationRunnerTest extends TwoScripts {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void tables_without_a_history_are_an_error_that_says_what_to_do(Database database) throws Exception {
+    void tables_without_a_history_are_an_error_with_a_remedy(Database database) throws Exception {
         String url = database.url(directory);
         Sql.execute(cache.engine(url).dataSource(), "CREATE TABLE theirs(name TEXT)");
 
@@ -957,7 +957,7 @@ class MigrationRunnerTest extends TwoScripts {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void what_is_not_to_be_applied_is_skipped(Database database) throws Exception {
+    void migrations_below_the_baseline_or_above_the_target_are_skipped(Database database) throws Exception {
         scripts.script("V3__three.sql", "CREATE TABLE three(name TEXT);");
         String url = database.url(directory);
         Sql.execute(cache.engine(url).dataSource(), "CREATE TABLE one(name TEXT)");
@@ -976,7 +976,7 @@ class MigrationRunnerTest extends TwoScripts {
     @EnumSource(
             names = {"MEMORY", "FILE"},
             value = Database.class)
-    void a_transaction_that_holds_the_database_is_an_error_that_says_so(Database database) throws Exception {
+    void a_transaction_that_holds_the_database_is_named_as_the_reason(Database database) throws Exception {
         String url = database.url(directory);
         EngineSettings settings =
                 EngineSettings.builder().busyTimeout(Duration.ofMillis(1)).build();
@@ -999,9 +999,9 @@ class MigrationRunnerTest extends TwoScripts {
         assertThat(on(url).migrate().applied()).hasSize(2);
     }
 
-    /** Another process knows nothing of the queue; SQLite's own lock and the busy timeout decide. */
+    /** The queue does not include other processes, so SQLite's lock and the busy timeout apply. */
     @Test
-    void a_process_that_holds_the_file_is_an_error_that_says_so() throws Exception {
+    void a_process_that_holds_the_file_is_named_as_the_reason() throws Exception {
         String url = Database.FILE.url(directory);
         cache.engine(
                 url, EngineSettings.builder().busyTimeout(Duration.ofMillis(1)).build());
@@ -1018,7 +1018,7 @@ class MigrationRunnerTest extends TwoScripts {
     }
 
     @Test
-    void what_cannot_be_is_refused_at_once() {
+    void invalid_settings_are_rejected_at_once() {
         MigrationRunner runner = MigrationRunner.on(cache.engine("sqlite:///:memory:"));
 
         assertThatThrownBy(() -> runner.cache(cache))
@@ -1033,7 +1033,7 @@ class MigrationRunnerTest extends TwoScripts {
     }
 
     @Test
-    void the_lock_timeout_may_be_without_end() {
+    void the_lock_timeout_may_be_unlimited() {
         String url = "jdbc:sqlite:" + directory.resolve("timeout.db");
 
         assertThat(on(url).lockTimeout(Duration.ofSeconds(Long.MAX_VALUE))
@@ -1059,7 +1059,7 @@ class MigrationRunnerTest extends TwoScripts {
             assertThatThrownBy(on(url).cache(another).lockTimeout(Duration.ofMillis(50))::migrate)
                     .isInstanceOf(MigrationException.class)
                     .hasMessageContaining("a lock was not available within the lockTimeout of this runner");
-            // The lock of Flyway, for scripts that each have a transaction.
+            // With a transaction for each script, Flyway's own lock applies.
             assertThatThrownBy(on(url).cache(another)
                             .configure(flyway -> flyway.group(false))
                             .lockTimeout(Duration.ofSeconds(1))::migrate)
@@ -1070,7 +1070,7 @@ class MigrationRunnerTest extends TwoScripts {
         }
     }
 
-    /** The limit of a role keeps a script that waits from holding up the application. */
+    /** A limit of the role protects the application from a script that waits. */
     @ParameterizedTest
     @CsvSource({"2s, 2s", "10min, 1min", "0, 1min"})
     void a_shorter_lock_timeout_of_the_role_holds_for_scripts(String ofRole, String inScripts) throws Exception {
@@ -1084,7 +1084,7 @@ class MigrationRunnerTest extends TwoScripts {
     }
 
     @Test
-    void a_lock_timeout_of_the_role_does_not_limit_the_wait_for_another_migrator() throws Exception {
+    void a_lock_timeout_of_the_role_does_not_limit_the_wait_for_another_runner() throws Exception {
         String server = Database.POSTGRESQL.newUrl(directory);
         Engine other = cache.engine(server);
         try (Connection migrator = other.dataSource().getConnection();
@@ -1107,7 +1107,7 @@ class MigrationRunnerTest extends TwoScripts {
     }
 
     @Test
-    void the_engine_is_asked_for_as_told() {
+    void the_engine_comes_from_the_given_cache_with_the_given_settings() {
         String url = "sqlite:///:memory:";
         EngineSettings settings = EngineSettings.builder().poolSize(2).build();
         MigrationRunner runner = on(url).settings(settings);
@@ -1134,7 +1134,7 @@ class MigrationRunnerTest extends TwoScripts {
     }
 
     @Test
-    void cleaning_stays_disabled_and_the_database_that_of_the_engine() {
+    void a_customiser_can_neither_enable_clean_nor_replace_the_database() {
         Engine engine = cache.engine("sqlite:///:memory:");
         List<Boolean> cleanDisabled = new ArrayList<>();
 
@@ -1149,7 +1149,7 @@ class MigrationRunnerTest extends TwoScripts {
     }
 
     @Test
-    void what_is_meant_for_the_database_alone_does_not_hinder_the_reading_of_scripts() throws Exception {
+    void settings_for_the_database_do_not_affect_reading_scripts() throws Exception {
         String url = Database.POSTGRESQL.url(directory);
         Sql.execute(cache.engine(url).dataSource(), "DROP SCHEMA IF EXISTS app CASCADE");
         List<Boolean> heard = new ArrayList<>();
@@ -1165,7 +1165,7 @@ class MigrationRunnerTest extends TwoScripts {
     }
 
     @Test
-    void a_listener_hears_of_the_progress() throws Exception {
+    void a_listener_receives_the_progress() throws Exception {
         scripts.script("V3__bad.sql", "INSERT INTO nowhere VALUES (1);");
         List<String> heard = new ArrayList<>();
         MigrationRunner runner = on("sqlite:///:memory:").listener(new MigrationListener() {
@@ -1198,7 +1198,7 @@ class MigrationRunnerTest extends TwoScripts {
     }
 
     @Test
-    void a_listener_need_not_listen_to_all() throws Exception {
+    void a_listener_may_ignore_events() throws Exception {
         scripts.script("V3__bad.sql", "INSERT INTO nowhere VALUES (1);");
         MigrationRunner runner = on("sqlite:///:memory:").listener(new MigrationListener() {});
 

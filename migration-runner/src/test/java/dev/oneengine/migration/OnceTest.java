@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Each script once, however many threads ask. */
+/** Each script runs once for all threads. */
 class OnceTest extends TwoScripts {
     private static final EngineSettings SERIALIZABLE =
             EngineSettings.builder().isolation(Isolation.SERIALIZABLE).build();
@@ -39,7 +39,7 @@ class OnceTest extends TwoScripts {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void threads_with_runners_of_their_own_migrate_each_engine_once(Database database) throws Exception {
+    void threads_with_separate_runners_migrate_each_engine_once(Database database) throws Exception {
         List<String> urls = new ArrayList<>();
         for (int i = 0; i < (database == Database.POSTGRESQL ? 5 : 20); i++) {
             urls.add(database.newUrl(directory));
@@ -68,7 +68,7 @@ class OnceTest extends TwoScripts {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void threads_that_wait_for_a_failure_all_get_it(Database database) throws Exception {
+    void all_threads_that_wait_for_a_failed_run_get_its_failure(Database database) throws Exception {
         scripts.script("V3__bad.sql", "INSERT INTO nowhere VALUES (1);");
         String url = database.url(directory);
 
@@ -78,7 +78,7 @@ class OnceTest extends TwoScripts {
                 .allSatisfy(outcome -> assertThat(outcome.failure())
                         .isInstanceOf(MigrationScriptException.class)
                         .hasMessageContaining("V3__bad.sql, line 1"));
-        // Each thread may add to its own what it likes.
+        // No thread sees what another adds to its exception.
         assertThat(outcomes).extracting(Outcome::failure).doesNotHaveDuplicates();
         scripts.remove("V3__bad.sql");
         assertThat(on(url).migrate().applied()).hasSize(2);
@@ -99,7 +99,7 @@ class OnceTest extends TwoScripts {
         assertAppliedOnce(cache.engine(url));
     }
 
-    /** A serialisable transaction that has waited for a lock still sees the database as it was before. */
+    /** A serialisable transaction does not see commits from its wait for a lock. */
     @RepeatedTest(3)
     void caches_on_one_server_migrate_a_database_once() throws Exception {
         migrateOnce(
@@ -108,7 +108,7 @@ class OnceTest extends TwoScripts {
     }
 
     @RepeatedTest(3)
-    void caches_whose_settings_are_serialisable_migrate_a_database_once() throws Exception {
+    void caches_with_serialisable_settings_migrate_a_database_once() throws Exception {
         migrateOnce(
                 Database.POSTGRESQL.newUrl(directory), () -> EngineCache.create(EngineFactory.pooled(), SERIALIZABLE));
     }
@@ -139,7 +139,7 @@ class OnceTest extends TwoScripts {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void units_of_work_that_need_it_and_calls_for_it_migrate_once(Database database) throws Exception {
+    void units_of_work_and_direct_calls_migrate_once(Database database) throws Exception {
         String url = database.url(directory);
 
         List<String> seen = Race.run(8, index -> {
@@ -159,7 +159,7 @@ class OnceTest extends TwoScripts {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void other_scripts_for_one_engine_come_after_the_first(Database database) throws Exception {
+    void different_scripts_on_one_engine_run_one_after_the_other(Database database) throws Exception {
         Path other = Files.createDirectories(directory.resolve("other"));
         for (int i = 1; i <= 5; i++) {
             Files.writeString(other.resolve("V" + i + "__other.sql"), "CREATE TABLE other" + i + "(name TEXT);");
@@ -202,7 +202,7 @@ class OnceTest extends TwoScripts {
     }
 
     @Test
-    void what_one_thread_migrates_all_threads_see() throws Exception {
+    void all_threads_see_the_migration_of_one_thread() throws Exception {
         String url = "sqlite:///:memory:";
         on(url).migrate();
 

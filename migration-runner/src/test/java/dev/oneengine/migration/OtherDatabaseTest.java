@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Migrations of a database that the library knows nothing of, but Flyway does: H2, with a caller's factory. */
+/** Migrations of H2, which only Flyway supports, with a caller's factory. */
 @Timeout(60)
 class OtherDatabaseTest {
     private final EngineCache cache = H2.cache();
@@ -54,9 +54,9 @@ class OtherDatabaseTest {
                 .isEmpty();
     }
 
-    /** H2 commits with each CREATE TABLE, so a run is no single transaction there. */
+    /** H2 commits with each CREATE TABLE, so a run cannot be one transaction. */
     @Test
-    void scripts_before_one_that_fails_stay_applied() throws IOException, SQLException {
+    void scripts_before_a_failed_one_stay_applied() throws IOException, SQLException {
         scripts.script("V3__three.sql", "CREATE TABLE three(name TEXT);\nINSERT INTO none VALUES (1);");
 
         assertThatThrownBy(() -> runner.migrate())
@@ -68,7 +68,7 @@ class OtherDatabaseTest {
     }
 
     @Test
-    void templates_say_what_they_support() {
+    void templates_name_the_supported_databases() {
         assertThatThrownBy(() -> MigratedTemplate.of(runner))
                 .isInstanceOf(MigrationException.class)
                 .hasMessageContainingAll(

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 @MigratedDatabase
 class PlansTest {
     @Test
-    void a_plan_is_kept(UnitOfWork work) throws SQLException {
+    void a_unit_of_work_stores_a_plan(UnitOfWork work) throws SQLException {
         work.run(tx -> execute(tx.connection(), "INSERT INTO plan(name) VALUES ('mine')"));
 
         int plans = work.read(tx -> count(tx.connection(), "plan"));
@@ -21,7 +21,7 @@ class PlansTest {
     }
 
     @Test
-    void each_test_has_a_database_of_its_own(DataSource dataSource) throws SQLException {
-        assertEquals(1, count(dataSource.getConnection(), "plan")); // the one that a script inserts
+    void each_test_has_its_own_database(DataSource dataSource) throws SQLException {
+        assertEquals(1, count(dataSource.getConnection(), "plan")); // a script inserts one
     }
 }

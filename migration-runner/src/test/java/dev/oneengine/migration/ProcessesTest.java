@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Each script once, however many processes ask; real ones, and some die. */
+/** Each script runs once for all processes: real ones, some of which are killed. */
 @Tag("slow")
 class ProcessesTest {
     @TempDir
@@ -35,7 +35,7 @@ class ProcessesTest {
         processes.forEach(Process::destroyForcibly);
     }
 
-    /** Migrates, and says by its exit code how many scripts it applied. */
+    /** Migrates, and returns the number of applied scripts as its exit code. */
     public static final class Migrator {
         private Migrator() {}
 
@@ -70,7 +70,7 @@ class ProcessesTest {
         return process.exitValue();
     }
 
-    /** Waits until a process is in the middle of a script, which says so by a file that appears. */
+    /** Waits until a process is in the middle of a script, which creates a file. */
     private static Folder slow(Path directory) throws Exception {
         return Folder.withTwoScripts(directory);
     }
@@ -79,7 +79,7 @@ class ProcessesTest {
     @EnumSource(
             names = {"FILE", "POSTGRESQL"},
             value = Database.class)
-    void processes_that_start_at_once_apply_each_script_once(Database database) throws Exception {
+    void processes_that_race_apply_each_script_once(Database database) throws Exception {
         Folder scripts = slow(directory);
         String url = database.newUrl(directory);
         Path go = directory.resolve("go");
@@ -107,19 +107,19 @@ class ProcessesTest {
         }
     }
 
-    /** Keeps a script busy until it is killed: it counts further than anybody waits. */
+    /** Runs until its process is killed. */
     private static final String ENDLESS =
             "CREATE TABLE half(name TEXT);\nWITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i > 0)"
                     + " SELECT count(*) FROM n;";
 
     @RepeatedTest(3)
-    void a_process_that_is_killed_in_a_script_leaves_neither_half_of_it_nor_its_lock() throws Exception {
+    void a_process_killed_in_a_script_leaves_neither_half_a_script_nor_its_lock() throws Exception {
         Folder scripts = Folder.withTwoScripts(directory).script("V3__endless.sql", ENDLESS);
         String url = Database.FILE.newUrl(directory);
         Path database = Path.of(url.substring("jdbc:sqlite:".length()));
         Path go = Files.createFile(directory.resolve("go"));
         Process victim = migrator(url, scripts, go);
-        // It holds the lock for as long as its script runs, which is for ever.
+        // The process holds the lock while its endless script runs.
         await().atMost(Duration.ofSeconds(60))
                 .until(() -> !victim.isAlive() || isHeld(MigrationFileLock.fileOf(database)));
         assertThat(victim.isAlive()).isTrue();
@@ -155,7 +155,7 @@ class ProcessesTest {
     }
 
     @Test
-    void a_process_waits_for_another_and_finds_nothing_to_do() throws Exception {
+    void a_process_that_has_waited_for_another_finds_nothing_pending() throws Exception {
         Folder scripts = Folder.withTwoScripts(directory);
         String url = Database.FILE.newUrl(directory);
         Path database = Path.of(url.substring("jdbc:sqlite:".length()));

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Who looks at a file of SQLite changes neither that nor what lies beside it. */
+/** Reading an SQLite file changes neither the file nor its folder. */
 class ReadingTest extends TwoScripts {
     private Path database;
 
@@ -33,7 +33,7 @@ class ReadingTest extends TwoScripts {
         return "jdbc:sqlite:" + database.toUri() + parameters;
     }
 
-    /** The files of the database, with their content. */
+    /** Returns the files of the database with their checksums. */
     private Map<String, String> files() throws IOException {
         Map<String, String> files = new TreeMap<>();
         try (Stream<Path> all = Files.list(database.getParent())) {
@@ -52,7 +52,7 @@ class ReadingTest extends TwoScripts {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "?mode=ro", "?mode=ro&busy_timeout=100", "?psow=1&mode=ro", "?mode=rw"})
-    void looking_leaves_nothing_beside_the_file(String parameters) throws Exception {
+    void reading_leaves_no_file_beside_the_database(String parameters) throws Exception {
         on(url("")).migrate();
         cache.evict(url(""));
         Map<String, String> before = files();
@@ -63,23 +63,23 @@ class ReadingTest extends TwoScripts {
         assertThat(cache.stats().created()).isEqualTo(1);
     }
 
-    /** A log that a process has left belongs to the database; a user who asks for reading alone wants it to stay. */
+    /** The log of a dead process is part of the database, and mode=ro must keep it. */
     @Test
-    void looking_at_what_a_killed_process_has_left_changes_nothing_in_mode_ro() throws Exception {
+    void reading_in_mode_ro_keeps_the_log_of_a_killed_process() throws Exception {
         Path original = database;
         on(url("")).migrate();
         Engine engine = cache.engine(url(""));
         Sql.execute(engine.dataSource(), "PRAGMA wal_checkpoint(TRUNCATE)");
         scripts.script("V3__three.sql", "CREATE TABLE three(name TEXT);");
         on(url("")).migrate();
-        // As the files are while it runs: the third migration stands in the log.
+        // A copy of the files while it runs, with the third migration in the log.
         Path killed = Files.createDirectory(directory.resolve("killed")).resolve("x.db");
         for (String part : new String[] {"", "-wal", "-shm"}) {
             Files.copy(Path.of(original + part), Path.of(killed + part));
         }
         database = killed;
         Map<String, String> before = files();
-        before.remove("x.db-shm"); // the index of the log, which each reader may bring up to date
+        before.remove("x.db-shm"); // the index of the log, which each reader may update
 
         look(url("?mode=ro"));
 
@@ -89,7 +89,7 @@ class ReadingTest extends TwoScripts {
     }
 
     @Test
-    void looking_beside_a_writer_in_mode_ro_sees_what_it_has_committed() throws Exception {
+    void reading_in_mode_ro_sees_the_commits_of_a_running_writer() throws Exception {
         on(url("")).migrate();
 
         look(url("?mode=ro"));
@@ -98,7 +98,7 @@ class ReadingTest extends TwoScripts {
     }
 
     @Test
-    void a_file_that_is_removed_meanwhile_does_not_come_back() throws SQLException {
+    void a_file_removed_meanwhile_does_not_reappear() throws SQLException {
         ReadOnlyFile file = new ReadOnlyFile(DatabaseUrl.parse(url("")), Duration.ofSeconds(1));
 
         assertThatThrownBy(file::getConnection).isInstanceOf(SQLException.class);

@@ -44,7 +44,7 @@ class ScriptFilesTest {
     }
 
     @Test
-    void the_same_files_have_the_same_stamp() throws IOException {
+    void unchanged_files_have_an_equal_stamp() throws IOException {
         String before = stamp();
 
         assertThat(stamp()).isEqualTo(before).contains("V1__one.sql", "V2__two.sql");
@@ -55,13 +55,13 @@ class ScriptFilesTest {
     }
 
     @Test
-    void folders_of_the_class_path_have_one() {
+    void folders_of_the_classpath_have_a_stamp() {
         assertThat(ScriptFiles.stamp(new FluentConfiguration().locations("classpath:db/migration")))
                 .contains("V1__plans.sql", "V2__first_plan.sql");
     }
 
     @Test
-    void archives_of_the_class_path_have_one() throws Exception {
+    void archives_of_the_classpath_have_a_stamp() throws Exception {
         Path jar = jar("V1__in_jar.sql", "CREATE TABLE in_jar(name TEXT);");
         try (URLClassLoader loader = new URLClassLoader(new URL[] {jar.toUri().toURL()}, null)) {
             FluentConfiguration configuration = new FluentConfiguration(loader).locations("classpath:injar");
@@ -70,9 +70,9 @@ class ScriptFilesTest {
         }
     }
 
-    /** As in a modular run-time image, or in a container's own kind of archive. */
+    /** Resources in a modular run-time image, or in an archive format of a container. */
     @Test
-    void what_is_part_of_the_program_does_not_change() {
+    void resources_of_the_program_never_change() {
         ClassLoader loader = new ClassLoader(null) {
             @Override
             protected Enumeration<URL> findResources(String name) throws IOException {
@@ -84,7 +84,7 @@ class ScriptFilesTest {
                 .isEmpty();
     }
 
-    /** As in an archive of Spring Boot 3.1, whose own kind of connection has such a URL. */
+    /** Resources in an archive of Spring Boot 3.1, whose connections have such a URL. */
     @Test
     void archives_within_an_archive_are_part_of_the_program() throws Exception {
         URL outer = directory.resolve("app.jar").toUri().toURL();
@@ -170,7 +170,7 @@ class ScriptFilesTest {
     }
 
     @Test
-    void what_lies_elsewhere_has_none() {
+    void other_sources_of_scripts_have_no_stamp() {
         MigrationResolver resolver = context -> List.of();
         ResourceProvider provider = new ResourceProvider() {
             @Override
@@ -201,9 +201,9 @@ class ScriptFilesTest {
         assertThat(ScriptFiles.stamp(configuration)).contains("V1__one.sql");
     }
 
-    /** Nobody can tell whether it has changed but by reading it. */
+    /** Only reading such scripts can detect a change. */
     @Test
-    void what_has_no_stamp_is_read_each_time() {
+    void scripts_without_a_stamp_are_read_each_time() {
         try (EngineCache cache = EngineCache.create()) {
             MigrationRunner runner = MigrationRunner.on("sqlite:///:memory:")
                     .cache(cache)

@@ -32,13 +32,13 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** PostgreSQL behind a proxy that gives each transaction another session of the server. */
+/** Tests on PostgreSQL behind a proxy that gives each transaction another session of the server. */
 @Tag("slow")
 @Timeout(120)
 class SharedSessionsTest {
     private static final int SESSIONS = 4;
 
-    /** What was set for a session, other than by the driver when it connects, which PgBouncer keeps apart. */
+    /** The settings of a session, except those of the driver, which PgBouncer tracks for each client. */
     private static final String SET_FOR_SESSION = """
             SELECT string_agg(name || ' = ' || setting, ', ') FROM pg_settings
             WHERE source = 'session' AND name NOT LIKE 'transaction\\_%' AND name NOT IN ('application_name',
@@ -52,7 +52,7 @@ class SharedSessionsTest {
     private String direct;
     private AutoCloseable proxy;
 
-    /** What stands between. */
+    /** The proxy between client and server. */
     enum Through {
         SWAPPED_SESSIONS,
         PGBOUNCER
@@ -92,7 +92,7 @@ class SharedSessionsTest {
                 + (url.contains("?") ? "&" : "?") + "user=postgres");
     }
 
-    /** Looks at several sessions by holding them at the same time. */
+    /** Reads several sessions by opening them at the same time. */
     private static void assertSessionsAreUnchanged(String url) throws SQLException {
         List<Connection> open = new ArrayList<>();
         try {
@@ -137,7 +137,7 @@ class SharedSessionsTest {
 
     @ParameterizedTest
     @EnumSource
-    void units_that_read_keep_nobody_from_writing(Through through) throws Exception {
+    void reading_units_block_no_writer(Through through) throws Exception {
         for (String mode : List.of("transaction", "always", "ignore")) {
             String url = start(through);
             Engine engine = cache.engine(url + "&readOnlyMode=" + mode);
@@ -159,7 +159,7 @@ class SharedSessionsTest {
 
     @ParameterizedTest
     @EnumSource
-    void looking_at_migrations_keeps_nobody_from_writing(Through through) throws Exception {
+    void reading_migrations_blocks_no_writer(Through through) throws Exception {
         String url = start(through);
         MigrationRunner runner = runner(url, Folder.withTwoScripts(directory));
         for (int i = 0; i < 2; i++) {
@@ -182,7 +182,7 @@ class SharedSessionsTest {
     @ParameterizedTest
     @EnumSource
     void migrations_change_no_session(Through through) throws Exception {
-        // What a dump begins with, and more.
+        // The first lines of a dump, and more.
         Folder scripts = Folder.withTwoScripts(directory)
                 .script("V3__dump.sql", """
                         SET statement_timeout = 77777;
@@ -210,7 +210,7 @@ class SharedSessionsTest {
 
     @ParameterizedTest
     @EnumSource
-    void several_that_migrate_apply_each_script_once(Through through) throws Exception {
+    void racing_runners_apply_each_script_once(Through through) throws Exception {
         Folder scripts = Folder.withTwoScripts(directory);
         String url = start(through);
 

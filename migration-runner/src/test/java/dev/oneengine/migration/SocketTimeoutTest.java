@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The socket timeout ends long statements of the application, and no migration. */
+/** The socket timeout ends long statements of the application, but no migration. */
 @Timeout(60)
 class SocketTimeoutTest {
     private static final EngineSettings ONE_SECOND =
@@ -45,7 +45,7 @@ class SocketTimeoutTest {
     @Tag("slow")
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void a_migration_may_take_longer(boolean inOneTransaction) throws SQLException {
+    void a_migration_may_take_longer_than_the_socket_timeout(boolean inOneTransaction) throws SQLException {
         try (EngineCache cache = EngineCache.create(EngineFactory.pooled(), ONE_SECOND)) {
             MigrationResult result = MigrationRunner.on(url)
                     .cache(cache)
@@ -64,7 +64,7 @@ class SocketTimeoutTest {
 
     @Tag("slow")
     @Test
-    void a_limit_in_the_url_does_not_end_one_either() throws SQLException {
+    void a_socket_timeout_in_the_url_does_not_end_a_migration() throws SQLException {
         try (EngineCache cache = EngineCache.create()) {
             String limited = url + "?socketTimeout=1";
             assertThat(MigrationRunner.on(limited)
@@ -77,7 +77,7 @@ class SocketTimeoutTest {
     }
 
     @Test
-    void no_connection_for_flyway_has_a_limit() throws SQLException {
+    void connections_for_flyway_have_no_socket_timeout() throws SQLException {
         try (EngineCache cache = EngineCache.create(EngineFactory.pooled(), ONE_SECOND);
                 Connection reading =
                         EngineConnections.forReading(cache.engine(url)).getConnection();

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tables are changed by a copy, and no row of another table is lost or left without the row that it refers to. */
+/** Rebuilding a table loses no row of another table, and leaves no row without the row that it refers to. */
 class SqliteForeignKeysTest {
     private static final String TABLES = """
             CREATE TABLE author(id INTEGER PRIMARY KEY, name TEXT);
@@ -125,7 +125,7 @@ class SqliteForeignKeysTest {
 
     @ParameterizedTest
     @EnumSource(Way.class)
-    void a_table_that_is_rebuilt_keeps_the_rows_that_refer_to_it(Way way) throws Exception {
+    void rebuilding_a_table_keeps_the_rows_that_refer_to_it(Way way) throws Exception {
         for (Database database : List.of(Database.MEMORY, Database.FILE)) {
             String url = database.url(directory);
             scripts = Folder.empty(directory.resolve(database.name())).script("V1__tables.sql", TABLES);
@@ -155,10 +155,10 @@ class SqliteForeignKeysTest {
         }
     }
 
-    /** The driver's own transactions begin as soon as auto-commit is off, and again after each commit. */
+    /** The driver's own transactions begin when auto-commit is switched off, and again after each commit. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void connections_of_the_driver_that_begin_by_themselves_work_as_well(boolean inOneTransaction) throws Exception {
+    void connections_without_auto_commit_work(boolean inOneTransaction) throws Exception {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(Database.FILE.url(directory));
         config.addDataSourceProperty("foreign_keys", "true");
@@ -195,7 +195,7 @@ class SqliteForeignKeysTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void rows_that_would_refer_to_nothing_fail_the_run_and_are_named(boolean inOneTransaction) throws Exception {
+    void rows_that_refer_to_missing_rows_fail_the_run_and_are_named(boolean inOneTransaction) throws Exception {
         MigrationRunner runner = on(URL).configure(flyway -> flyway.group(inOneTransaction));
         runner.migrate();
         scripts.script("V2__fine.sql", "INSERT INTO author VALUES (3, 'Cleo');")
@@ -219,7 +219,7 @@ class SqliteForeignKeysTest {
     }
 
     @Test
-    void a_script_without_a_transaction_that_leaves_such_rows_has_failed() throws Exception {
+    void a_script_without_a_transaction_that_leaves_such_rows_is_marked_as_failed() throws Exception {
         on(URL).migrate();
         scripts.script("V2__delete.sql", "DELETE FROM author WHERE id = 1;")
                 .script("V2__delete.sql.conf", "executeInTransaction=false")
@@ -238,7 +238,7 @@ class SqliteForeignKeysTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void rows_that_referred_to_nothing_before_fail_no_run(boolean inOneTransaction) throws Exception {
+    void such_rows_from_before_the_run_do_not_fail_it(boolean inOneTransaction) throws Exception {
         String url = Database.FILE.url(directory);
         MigrationRunner runner = on(url).configure(flyway -> flyway.group(inOneTransaction));
         runner.migrate();
@@ -278,7 +278,7 @@ class SqliteForeignKeysTest {
     }
 
     @Test
-    void a_reference_to_what_is_no_key_is_named() throws Exception {
+    void a_reference_to_columns_without_a_key_is_named() throws Exception {
         scripts.script("V2__table.sql", "CREATE TABLE note(author REFERENCES author(name));");
 
         assertThatThrownBy(on(URL)::migrate)
@@ -291,7 +291,7 @@ class SqliteForeignKeysTest {
     }
 
     @Test
-    void a_long_list_is_cut_short() throws Exception {
+    void a_long_list_of_rows_is_shortened() throws Exception {
         scripts.script(
                 "V2__many.sql",
                 "WITH RECURSIVE n(i) AS (SELECT 100 UNION ALL SELECT i + 1 FROM n WHERE i < 129)"

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Code in Java swallows the failure of a statement, and PostgreSQL answers the commit with a rollback. */
+/** Code in Java swallows the failure of a statement, so PostgreSQL answers the commit with a rollback. */
 class SwallowedFailuresTest {
     @TempDir
     Path directory;
@@ -68,7 +68,7 @@ class SwallowedFailuresTest {
         }
     }
 
-    /** Undoes the failed statement. */
+    /** Rolls back the failed statement. */
     public static final class V3__Recovers extends BaseJavaMigration {
         @Override
         public void migrate(org.flywaydb.core.api.migration.Context context) throws Exception {
@@ -112,13 +112,13 @@ class SwallowedFailuresTest {
                                 swallowing(Event.AFTER_MIGRATE),
                                 swallowing(Event.AFTER_MIGRATE_OPERATION_FINISH))
                         .map(customiser -> Arguments.of(group, customiser)))
-                // The last one has no transaction then, so the server undoes nothing but the statement.
+                // The last one has no transaction then, so the server rolls back only the statement.
                 .limit(9);
     }
 
     @ParameterizedTest
     @MethodSource("swallowing")
-    void what_was_rolled_back_is_not_reported_as_applied(boolean group, UnaryOperator<FluentConfiguration> customiser)
+    void a_rolled_back_run_is_not_reported_as_applied(boolean group, UnaryOperator<FluentConfiguration> customiser)
             throws SQLException {
         MigrationRunner runner = runner().configure(flyway -> customiser.apply(flyway.group(group)));
 
@@ -147,7 +147,7 @@ class SwallowedFailuresTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void a_savepoint_makes_up_for_a_failure(boolean group) throws SQLException {
+    void a_savepoint_allows_a_swallowed_failure(boolean group) throws SQLException {
         assertThat(runner().configure(flyway -> flyway.group(group).javaMigrations(new V3__Recovers()))
                         .migrate()
                         .applied())

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A template or a fork that is not to be leaves nothing behind, and the next one works. */
+/** A failed template or fork leaves nothing behind, and the next one works. */
 @Timeout(120)
 class TemplateFaultsTest {
     @TempDir
@@ -57,13 +57,13 @@ class TemplateFaultsTest {
         return switch (database.kind()) {
             case SQLITE_FILE -> Files.exists(Path.of(database.name()).getParent());
             case POSTGRESQL -> databases(server).contains(database.name());
-            default -> false; // goes with its last connection
+            default -> false; // ends with its last connection
         };
     }
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void an_error_while_a_template_is_filled_leaves_nothing(Database database) throws Exception {
+    void an_error_in_the_seed_leaves_nothing(Database database) throws Exception {
         String url = database.newUrl(directory);
         List<Engine> filled = new ArrayList<>();
 
@@ -105,7 +105,7 @@ class TemplateFaultsTest {
         }
     }
 
-    /** A file stays only if its own deletion failed. */
+    /** A file may stay only if its own deletion failed. */
     @ParameterizedTest
     @EnumSource(Fault.class)
     void a_failing_file_system_leaves_nothing(Fault fault) throws Exception {

@@ -5,7 +5,7 @@ import org.flywaydb.core.api.callback.BaseCallback;
 import org.flywaydb.core.api.callback.Context;
 import org.flywaydb.core.api.callback.Event;
 
-/** A user's callback, which sees whether cleaning is disabled. For one thread. */
+/** A user's callback that checks whether clean is disabled. Confined to its thread. */
 final class Watching extends BaseCallback {
     private final List<Boolean> cleanDisabled;
 

@@ -22,14 +22,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Users of PostgreSQL need no SQLite. */
+/** Tests that users of PostgreSQL need no SQLite. */
 @Tag("slow")
 @Timeout(120)
 class WithoutSqliteTest {
     @TempDir
     Path directory;
 
-    /** Uses each part of the library, also where it fails. */
+    /** Uses each part of the library, also in its failures. */
     public static final class Application {
         private Application() {}
 

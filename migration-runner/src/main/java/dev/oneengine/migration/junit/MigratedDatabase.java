@@ -10,18 +10,18 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Gives each test of a class a migrated database of its own. It is migrated once for all tests that ask for the same, and copied
- * for each.
+ * Gives each test of a class its own migrated database. The scripts run once for all tests with an equal annotation, and each test gets a
+ * copy.
  *
  * <pre>{@code
  * @MigratedDatabase
  * class OrdersTest {
  *     @Test
- *     void an_order_is_kept(UnitOfWork work) { ... }
+ *     void a_unit_of_work_stores_an_order(UnitOfWork work) { ... }
  * }
  * }</pre>
  *
- * @see MigratedDatabaseExtension for what tests can have as a parameter, and for what cannot be said in an annotation
+ * @see MigratedDatabaseExtension for the types of parameters, and for settings that an annotation cannot have
  */
 @Documented
 @Inherited
@@ -30,23 +30,23 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(MigratedDatabaseExtension.class)
 public @interface MigratedDatabase {
     /**
-     * What kind of database it is: in memory, in a file, on a PostgreSQL server.
+     * Selects the kind of database: in memory, in a file, on a PostgreSQL server.
      *
      * @return a URL as for {@link dev.oneengine.migration.MigrationRunner#on(String)}
      */
     String url() default "sqlite:///:memory:";
 
     /**
-     * Where the scripts are.
+     * Returns the locations of the scripts.
      *
      * @return locations as for {@link dev.oneengine.migration.MigrationRunner#locations}
      */
     String[] locations() default "classpath:db/migration";
 
     /**
-     * What all tests find in the database beside what the scripts put there.
+     * Adds data for all tests, after the scripts.
      *
-     * @return a class with a constructor without parameters
+     * @return a class with a constructor without parameters, which is called once
      */
     Class<? extends Preparation.Action> seed() default NoSeed.class;
 }

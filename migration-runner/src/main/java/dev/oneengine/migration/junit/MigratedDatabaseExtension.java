@@ -30,16 +30,17 @@ import org.junit.platform.commons.support.ModifierSupport;
 import org.junit.platform.commons.support.ReflectionSupport;
 
 /**
- * Gives each test a migrated database of its own, as parameters of the test, of its set-up methods or of the constructor: all of
- * one test have the same database. What can be a parameter:
+ * Gives each test its own migrated database, in parameters of the test, of its {@code @BeforeEach} methods or of the constructor. All
+ * parameters of one test have the same database. A parameter may have one of these types:
  *
  * <ul>
  *   <li>{@link Engine} and {@link DataSource};
- *   <li>everything that has a public static method {@code on(Engine)} which makes one: {@code UnitOfWork},
- *       {@link MigrationRunner}, and what the tests bring of that kind.
+ *   <li>each type with a public static method {@code on(Engine)} that returns it: {@code UnitOfWork}, {@link MigrationRunner}, and
+ *       types of the tests.
  * </ul>
  *
- * <p>{@link MigratedDatabase} is the short form. This one takes any runner:
+ * <p>{@link CurrentFork} leads to the same database without parameters. {@link MigratedDatabase} is the short form of this extension,
+ * which takes any runner:
  *
  * <pre>{@code
  * @RegisterExtension
@@ -47,11 +48,11 @@ import org.junit.platform.commons.support.ReflectionSupport;
  *         MigrationRunner.on("sqlite:///:memory:").placeholder("owner", "test"), engine -> insertCountries(engine));
  * }</pre>
  *
- * <p>The field may be static or not, and of a superclass. Each test class migrates once. If that fails, each of its tests fails with
- * the reason.
+ * <p>The field may be static or not, and may belong to a superclass. Each test class migrates once. If that fails, each of its tests
+ * fails with the reason.
  *
  * <p>Annotated parameters, such as those with {@code @Autowired}, and parameters of an annotated constructor belong to other
- * extensions. Annotations that only say whether a parameter may be {@code null} do not count.
+ * extensions. Annotations of nullness do not count.
  *
  * <p>Thread-safe: tests may run in parallel.
  */
@@ -59,30 +60,30 @@ public final class MigratedDatabaseExtension
         implements TestInstancePreConstructCallback, BeforeEachCallback, ParameterResolver {
     private static final Namespace NAMESPACE = Namespace.create(MigratedDatabaseExtension.class);
 
-    /** The names of annotations that ask nobody for a value, in whatever package. */
+    /** The simple names of annotations of nullness, which exist in several packages. */
     private static final Set<String> NULLNESS = Set.of("NonNull", "Nonnull", "NotNull", "Nullable");
 
     private final @Nullable MigrationRunner runner;
     private final Preparation.@Nullable Action seed;
 
-    /** Templates are told apart by this, so that classes that ask for the same share one. */
-    private record Wish(String url, List<String> locations, Class<? extends Preparation.Action> seed) {}
+    /** The key of a template that all classes with an equal annotation share. */
+    private record TemplateOf(String url, List<String> locations, Class<? extends Preparation.Action> seed) {}
 
-    /** By this, a test finds its fork: the store of a test also shows what is in that of the run. */
+    /** The key of a fork in the store of its test. It differs from keys of the run, which that store shows as well. */
     private record ForkOf(MigratedDatabaseExtension extension) {}
 
-    /** A field has another extension in each instance of the test class, and they share a template. */
+    /** The key of a template that the extensions of an instance field share: each instance of the test class has one. */
     private record FieldOf(Class<?> type, Field field) {}
 
-    /** By this, the tests of a class find the outcome of the one attempt to migrate. */
+    /** The key of the only attempt to migrate for a test class. */
     private record AttemptOf(Object template) {}
 
-    /** A template, or the reason why there is none. */
+    /** A template, or the failure to create it. */
     private record Attempt(
             @Nullable MigratedTemplate template, @Nullable Throwable failure) {
-        static Attempt at(Supplier<MigratedTemplate> making) {
+        static Attempt at(Supplier<MigratedTemplate> creation) {
             try {
-                return new Attempt(making.get(), null);
+                return new Attempt(creation.get(), null);
             } catch (Throwable t) {
                 return new Attempt(null, t);
             }
@@ -91,7 +92,7 @@ public final class MigratedDatabaseExtension
         MigratedTemplate get() {
             if (template == null) {
                 throw new ParameterResolutionException(
-                        "There is no database for this test, because migrating it failed once for all tests of the class: "
+                        "Cannot give this test a database: the migration failed once for all tests of the class: "
                                 + failure,
                         Objects.requireNonNull(failure));
             }
@@ -110,21 +111,21 @@ public final class MigratedDatabaseExtension
     }
 
     /**
-     * Makes an extension for {@link org.junit.jupiter.api.extension.RegisterExtension}.
+     * Creates an extension for {@link org.junit.jupiter.api.extension.RegisterExtension}.
      *
-     * @param runner says how to migrate, and what kind of database
-     * @return the extension; its template is made when the first test needs it
+     * @param runner the runner with the scripts and the kind of database
+     * @return the extension, which migrates when the first test needs it
      */
     public static MigratedDatabaseExtension of(MigrationRunner runner) {
         return of(runner, engine -> {});
     }
 
     /**
-     * Makes an extension for {@link org.junit.jupiter.api.extension.RegisterExtension}.
+     * Creates an extension for {@link org.junit.jupiter.api.extension.RegisterExtension}.
      *
-     * @param runner says how to migrate, and what kind of database
-     * @param seed puts data into the template
-     * @return the extension; its template is made when the first test needs it
+     * @param runner the runner with the scripts and the kind of database
+     * @param seed adds data for all tests, after the scripts
+     * @return the extension, which migrates when the first test needs it
      */
     public static MigratedDatabaseExtension of(MigrationRunner runner, Preparation.Action seed) {
         return new MigratedDatabaseExtension(runner, seed);
@@ -158,11 +159,12 @@ public final class MigratedDatabaseExtension
     @Override
     public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
         Class<?> type = parameter.getParameter().getType();
-        return (type == Engine.class || type == DataSource.class || maker(type) != null) && !isOfAnother(parameter);
+        return (type == Engine.class || type == DataSource.class || factoryMethod(type) != null)
+                && !belongsToOther(parameter);
     }
 
-    /** Whether an annotation asks another extension for a value. */
-    private static boolean isOfAnother(ParameterContext parameter) {
+    /** Whether an annotation requests a value from another extension. */
+    private static boolean belongsToOther(ParameterContext parameter) {
         return Arrays.stream(parameter.getParameter().getAnnotations())
                         .anyMatch(annotation ->
                                 !NULLNESS.contains(annotation.annotationType().getSimpleName()))
@@ -180,11 +182,11 @@ public final class MigratedDatabaseExtension
         return type == DataSource.class
                 ? fork.dataSource()
                 : Objects.requireNonNull(
-                        ReflectionSupport.invokeMethod(Objects.requireNonNull(maker(type)), null, fork));
+                        ReflectionSupport.invokeMethod(Objects.requireNonNull(factoryMethod(type)), null, fork));
     }
 
-    /** The static method that makes an object for an engine. */
-    private static @Nullable Method maker(Class<?> type) {
+    /** Returns the static method that creates an object for an engine. */
+    private static @Nullable Method factoryMethod(Class<?> type) {
         try {
             Method method = type.getMethod("on", Engine.class);
             return Modifier.isStatic(method.getModifiers()) && type.isAssignableFrom(method.getReturnType())
@@ -198,10 +200,10 @@ public final class MigratedDatabaseExtension
     private Engine fork(ExtensionContext context) {
         if (context.getTestMethod().isEmpty()) {
             throw new ParameterResolutionException(
-                    "A migrated database belongs to one test: take it in the test or in @BeforeEach, not in @BeforeAll or "
+                    "A migrated database belongs to one test: request it in the test or in @BeforeEach, not in @BeforeAll or "
                             + "in the constructor of a class with one instance for all tests");
         }
-        // JUnit closes what is in its store: the fork with the test, the template with the run.
+        // JUnit closes the values in its stores: the fork after the test, the template after the run.
         return context.getStore(NAMESPACE)
                 .computeIfAbsent(new ForkOf(this), key -> template(context).fork(), Engine.class);
     }
@@ -210,26 +212,27 @@ public final class MigratedDatabaseExtension
         if (runner != null) {
             FieldOf field = field(context);
             Preparation.Action data = Objects.requireNonNull(seed);
-            Supplier<MigratedTemplate> making = () -> MigratedTemplate.of(runner, data);
+            Supplier<MigratedTemplate> creation = () -> MigratedTemplate.of(runner, data);
             return field == null
-                    ? template(context, context.getRoot(), this, making)
-                    : template(context, ofClass(context), field, making);
+                    ? template(context, context.getRoot(), this, creation)
+                    : template(context, ofClass(context), field, creation);
         }
-        MigratedDatabase asked = AnnotationSupport.findAnnotation(
+        MigratedDatabase annotation = AnnotationSupport.findAnnotation(
                         context.getRequiredTestClass(), MigratedDatabase.class, context.getEnclosingTestClasses())
                 .orElseThrow(() -> new ParameterResolutionException("Annotate "
                         + context.getRequiredTestClass().getName()
                         + " with @MigratedDatabase, or register an extension "
                         + "with a runner"));
-        MigrationRunner told = MigrationRunner.on(asked.url()).locations(asked.locations());
+        MigrationRunner runnerOfAnnotation =
+                MigrationRunner.on(annotation.url()).locations(annotation.locations());
         return template(
                 context,
                 context.getRoot(),
-                new Wish(asked.url(), List.of(asked.locations()), asked.seed()),
-                () -> MigratedTemplate.of(told, ReflectionSupport.newInstance(asked.seed())));
+                new TemplateOf(annotation.url(), List.of(annotation.locations()), annotation.seed()),
+                () -> MigratedTemplate.of(runnerOfAnnotation, ReflectionSupport.newInstance(annotation.seed())));
     }
 
-    /** The field that holds this extension, if each instance of its class has an extension of its own. */
+    /** Returns the instance field that holds this extension, or {@code null}. */
     private @Nullable FieldOf field(ExtensionContext context) {
         List<Object> instances =
                 context.getTestInstances().map(TestInstances::getAllInstances).orElse(List.of());
@@ -247,19 +250,19 @@ public final class MigratedDatabaseExtension
         return null;
     }
 
-    /** A template that lives as long as its owner. A failure to make it is kept as long as the test class. */
+    /** Returns a template that lives as long as its owner. A failure to create it lives as long as the test class. */
     private static MigratedTemplate template(
-            ExtensionContext context, ExtensionContext owner, Object key, Supplier<MigratedTemplate> making) {
-        // JUnit closes templates with the store that they are in, and attempts never.
+            ExtensionContext context, ExtensionContext owner, Object key, Supplier<MigratedTemplate> creation) {
+        // JUnit closes a template with its store, and an attempt never.
         Supplier<MigratedTemplate> kept =
-                () -> owner.getStore(NAMESPACE).computeIfAbsent(key, ignored -> making.get(), MigratedTemplate.class);
+                () -> owner.getStore(NAMESPACE).computeIfAbsent(key, ignored -> creation.get(), MigratedTemplate.class);
         return ofClass(context)
                 .getStore(NAMESPACE)
                 .computeIfAbsent(new AttemptOf(key), ignored -> Attempt.at(kept), Attempt.class)
                 .get();
     }
 
-    /** The test class, or for a nested one the class around it. */
+    /** Returns the context of the outermost test class. */
     private static ExtensionContext ofClass(ExtensionContext context) {
         ExtensionContext type = context;
         while (type.getParent().flatMap(ExtensionContext::getTestClass).isPresent()) {

@@ -1,4 +1,4 @@
-/** A migrated database for each test of JUnit Jupiter, which the tests' build brings. */
+/** A migrated database for each test of JUnit Jupiter, which users add to their tests. */
 @NullMarked
 package dev.oneengine.migration.junit;
 

@@ -85,8 +85,8 @@ class MigratedDatabaseExtensionTest {
         }
 
         @Test
-        void all_are_of_one_database(Engine engine, DataSource dataSource, UnitOfWork work, MigrationRunner runner)
-                throws SQLException {
+        void all_parameters_have_one_database(
+                Engine engine, DataSource dataSource, UnitOfWork work, MigrationRunner runner) throws SQLException {
             work.run(tx -> Sql.execute(tx.connection(), "INSERT INTO plan(name) VALUES ('mine')"));
             assertThat(plans(dataSource)).isEqualTo("2");
             assertThat(ofConstructor).isSameAs(engine);
@@ -98,7 +98,7 @@ class MigratedDatabaseExtensionTest {
     }
 
     @Test
-    void parameters_of_a_test_are_of_one_database_which_is_closed_with_the_test() {
+    void all_parameters_of_a_test_have_one_database_that_is_closed_with_the_test() {
         run(Parameters.class).assertStatistics(stats -> stats.succeeded(1).failed(0));
 
         assertThat(FORKS).hasSize(1).allMatch(Engine::isClosed);
@@ -117,7 +117,7 @@ class MigratedDatabaseExtensionTest {
     @MigratedDatabase(seed = SecondPlan.class)
     @Execution(ExecutionMode.CONCURRENT)
     static class Parallel {
-        /** Two at a time: JUnit does not promise that each of its workers gets a test. */
+        /** Two at a time, because JUnit may leave workers without a test. */
         static final CyclicBarrier TOGETHER = new CyclicBarrier(2);
 
         @RepeatedTest(4)
@@ -148,7 +148,7 @@ class MigratedDatabaseExtensionTest {
     }
 
     @Test
-    void tests_in_parallel_have_a_database_each_of_one_template() {
+    void parallel_tests_have_separate_databases_from_one_template() {
         run(Parallel.class, Another.class)
                 .assertStatistics(stats -> stats.succeeded(6).failed(0));
 
@@ -176,7 +176,7 @@ class MigratedDatabaseExtensionTest {
                 MigratedDatabaseExtension.of(MigrationRunner.on("sqlite:///:memory:"));
 
         @Test
-        void it_has_what_the_scripts_made(DataSource dataSource) throws SQLException {
+        void the_scripts_have_run(DataSource dataSource) throws SQLException {
             assertThat(plans(dataSource)).isEqualTo("1");
         }
     }
@@ -234,20 +234,20 @@ class MigratedDatabaseExtensionTest {
     }
 
     @Test
-    void without_a_word_on_which_database_it_says_so() {
+    void an_extension_without_a_database_names_the_remedy() {
         run(Unannotated.class)
                 .assertThatEvents()
                 .haveExactly(1, event(finishedWithFailure(message(said -> said.contains("with @MigratedDatabase")))));
     }
 
-    /** Somebody's own way to a database. */
+    /** A user's type that an extension can create. */
     public record Repository(Engine engine) {
         public static Repository on(Engine engine) {
             return new Repository(engine);
         }
     }
 
-    /** One that fails. */
+    /** A type whose creation fails. */
     public record Failing() {
         public static Failing on(Engine engine) {
             if (engine.isClosed()) {
@@ -257,14 +257,14 @@ class MigratedDatabaseExtensionTest {
         }
     }
 
-    /** Nothing that an extension could make. */
+    /** A type without a static method. */
     public record Other() {
         public Other on(Engine engine) {
             return this;
         }
     }
 
-    /** One that makes something else. */
+    /** A type whose method returns another type. */
     public record Elsewhere() {
         public static String on(Engine engine) {
             return engine.toString();
@@ -283,17 +283,17 @@ class MigratedDatabaseExtensionTest {
         void fails(Failing failing) {}
 
         @Test
-        void is_not_ours(Other other) {}
+        void is_not_supported(Other other) {}
 
         @Test
-        void makes_something_else(Elsewhere elsewhere) {}
+        void returns_another_type(Elsewhere elsewhere) {}
 
         @Test
-        void is_a_text(String text) {}
+        void is_a_string(String text) {}
     }
 
     @Test
-    void types_with_a_method_for_an_engine_can_be_parameters() {
+    void types_with_a_method_on_for_an_engine_can_be_parameters() {
         Events events = run(OwnTypes.class);
 
         events.assertStatistics(stats -> stats.succeeded(1).failed(4));
@@ -449,7 +449,7 @@ class MigratedDatabaseExtensionTest {
 
     @ParameterizedTest
     @ValueSource(classes = {FailingAnnotation.class, FailingStaticField.class, FailingInstanceField.class})
-    void a_template_that_fails_is_tried_once_per_class_and_each_test_says_why(Class<?> type) {
+    void a_failing_template_is_tried_once_per_class_and_fails_each_test_with_the_reason(Class<?> type) {
         for (int run = 1; run <= 2; run++) {
             run(type)
                     .assertStatistics(stats -> stats.failed(4))
@@ -462,15 +462,15 @@ class MigratedDatabaseExtensionTest {
         }
     }
 
-    /** Asks another extension for a value, as {@code @Autowired} does. */
+    /** Requests a value from another extension, as {@code @Autowired} does. */
     @Retention(RetentionPolicy.RUNTIME)
     @interface Wired {}
 
-    /** Stands for those that say whether a parameter may be null. */
+    /** Stands for annotations of nullness. */
     @Retention(RetentionPolicy.RUNTIME)
     @interface Nonnull {}
 
-    /** Claims all that is wired, as {@code SpringExtension} does. */
+    /** Supports all parameters with {@code @Wired}, as {@code SpringExtension} does. */
     static final class Wiring implements ParameterResolver {
         static final DataSource OTHER = new SQLiteDataSource();
 
@@ -498,14 +498,15 @@ class MigratedDatabaseExtensionTest {
         }
 
         @Test
-        void each_gets_what_it_asks_for(@Nonnull DataSource ours, @Wired DataSource other) throws SQLException {
+        void each_parameter_has_the_value_of_its_extension(@Nonnull DataSource ours, @Wired DataSource other)
+                throws SQLException {
             assertThat(plans(ours)).isEqualTo("1");
             assertThat(List.of(other, wired)).containsOnly(Wiring.OTHER);
         }
     }
 
     @Test
-    void other_extensions_get_the_parameters_that_ask_them() {
+    void annotated_parameters_belong_to_other_extensions() {
         run(BesideAnother.class).assertStatistics(stats -> stats.succeeded(1).failed(0));
     }
 }
