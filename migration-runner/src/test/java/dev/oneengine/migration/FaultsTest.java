@@ -61,6 +61,9 @@ import org.slf4j.Marker;
  */
 @Timeout(300)
 class FaultsTest {
+    private static final EngineSettings TWO_CONNECTIONS =
+            EngineSettings.builder().poolSize(2).build();
+
     private static final LoggerContext LOGS = (LoggerContext) LoggerFactory.getILoggerFactory();
 
     @TempDir
@@ -171,19 +174,29 @@ class FaultsTest {
         faults.off();
     }
 
-    private EngineSource faulty(DatabaseUrl url, EngineSettings settings) throws Exception {
-        EngineSource source = EngineFactory.pooled().open(url, settings);
-        return new EngineSource() {
+    /** Opens engines on a pool whose calls fail. The pool outlives them, because creating and closing one takes long. */
+    private EngineFactory faulty(DataSource pool) {
+        return (url, settings) -> new EngineSource() {
             @Override
             public DataSource dataSource() {
-                return proxy(DataSource.class, source.dataSource());
+                return proxy(DataSource.class, pool);
             }
 
             @Override
-            public void close() throws SQLException {
-                source.close();
+            public void close() {
+                // The test closes the pool.
             }
         };
+    }
+
+    private static void empty(DataSource pool) throws SQLException {
+        Sql.execute(
+                pool,
+                "DROP TABLE IF EXISTS child",
+                "DROP TABLE IF EXISTS parent",
+                "DROP TABLE IF EXISTS one",
+                "DROP TABLE IF EXISTS two",
+                "DROP TABLE IF EXISTS flyway_schema_history");
     }
 
     private <T> T proxy(Class<T> type, Object target) {
@@ -298,43 +311,52 @@ class FaultsTest {
     })
     void the_run_after_a_fault_succeeds_and_nothing_leaks(Database database, boolean inOneTransaction, Fault fault)
             throws Exception {
-        EngineSettings two = EngineSettings.builder().poolSize(2).build();
+        String url = database.newUrl(directory);
+        try (EngineSource source = EngineFactory.pooled().open(DatabaseUrl.parse(url), TWO_CONNECTIONS)) {
+            DataSource pool = source.dataSource();
+            Map<String, Integer> calls = calls(pool, url, inOneTransaction);
+            String fingerprint = runner(EngineCache.create(), "sqlite://", inOneTransaction)
+                    .step()
+                    .name();
+            // The last call of each kind fails; the first one too where runs are short or may swallow the fault.
+            boolean alsoFirst = database == Database.MEMORY || fault == Fault.EXCEPTION;
+            for (String call : calls.keySet()) {
+                int last = calls.get(call);
+                for (int number : alsoFirst ? new TreeSet<>(List.of(1, last)) : Set.of(last)) {
+                    empty(pool);
+                    try (EngineCache cache = EngineCache.create(faulty(pool), TWO_CONNECTIONS)) {
+                        MigrationRunner runner = runner(cache, url, inOneTransaction);
+                        Engine engine = cache.engine(url);
+                        faults.failAt(call, number, fault);
+                        String outcome = outcome(runner);
+                        faults.off();
+                        String what = fault + " in " + call + " " + number + " of " + last + ": " + outcome;
+
+                        assertThat(outcome).as(what).doesNotContain("Connection is not available");
+                        assertThat(runner.step().name()).as(what).isEqualTo(fingerprint);
+                        assertThat(open).as(what).isEmpty();
+                        assertThat(FaultyFiles.left()).as(what).isEmpty();
+                        assertThat(outcome(runner)).as(what).isEqualTo("done");
+                        assertThat(open).as(what).isEmpty();
+                        assertFree(engine, what);
+                    }
+                }
+            }
+        }
+    }
+
+    /** Returns the number of calls of each kind in a run without a fault. */
+    private Map<String, Integer> calls(DataSource pool, String url, boolean inOneTransaction) throws SQLException {
         for (int i = 0; i < 2; i++) { // the first run also loads classes
-            String url = database.newUrl(directory);
+            empty(pool);
             faults.count();
-            try (EngineCache cache = EngineCache.create(this::faulty, two)) {
+            try (EngineCache cache = EngineCache.create(faulty(pool), TWO_CONNECTIONS)) {
                 runner(cache, url, inOneTransaction).migrate();
             }
         }
         Map<String, Integer> calls = Map.copyOf(faults.calls);
         faults.off();
-        String name = runner(EngineCache.create(), "sqlite://", inOneTransaction)
-                .step()
-                .name();
-        // The last call of each kind fails; the first one too where runs are short or may swallow the fault.
-        boolean alsoFirst = database == Database.MEMORY || fault == Fault.EXCEPTION;
-        for (String call : calls.keySet()) {
-            int last = calls.get(call);
-            for (int number : alsoFirst ? new TreeSet<>(List.of(1, last)) : Set.of(last)) {
-                String url = database == Database.FILE ? database.newUrl(directory) : database.url(directory);
-                try (EngineCache cache = EngineCache.create(this::faulty, two)) {
-                    MigrationRunner runner = runner(cache, url, inOneTransaction);
-                    Engine engine = cache.engine(url);
-                    faults.failAt(call, number, fault);
-                    String outcome = outcome(runner);
-                    faults.off();
-                    String what = fault + " in " + call + " " + number + " of " + calls.get(call) + ": " + outcome;
-
-                    assertThat(outcome).as(what).doesNotContain("Connection is not available");
-                    assertThat(runner.step().name()).as(what).isEqualTo(name);
-                    assertThat(open).as(what).isEmpty();
-                    assertThat(FaultyFiles.left()).as(what).isEmpty();
-                    assertThat(outcome(runner)).as(what).isEqualTo("done");
-                    assertThat(open).as(what).isEmpty();
-                    assertFree(engine, what);
-                }
-            }
-        }
+        return calls;
     }
 
     @Test

@@ -23,6 +23,7 @@ import java.nio.file.attribute.FileTime;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -466,7 +467,11 @@ class MigratedTemplateTest {
 
     @Test
     void a_template_that_another_connection_reads_is_copied_completely_or_fails() throws Exception {
-        String url = "jdbc:sqlite:" + directory.resolve("like.db");
+        // The template waits for readers before it is copied.
+        EngineSettings hurried =
+                EngineSettings.builder().busyTimeout(Duration.ofMillis(50)).build();
+        MigrationRunner runner =
+                on("jdbc:sqlite:" + directory.resolve("like.db")).settings(hurried);
         List<Connection> others = new ArrayList<>();
         try {
             for (boolean reading : List.of(true, false)) {
@@ -479,13 +484,13 @@ class MigratedTemplateTest {
                     Sql.execute(engine.dataSource(), "INSERT INTO one VALUES ('seed')");
                 };
                 if (reading) {
-                    assertThatThrownBy(() -> MigratedTemplate.of(on(url), seed))
+                    assertThatThrownBy(() -> MigratedTemplate.of(runner, seed))
                             .isInstanceOf(MigrationException.class)
                             .hasMessageContaining("another connection has left data in ")
                             .hasMessageEndingWith(
                                     "-wal instead of the database file; close all connections to the " + "template");
                 } else {
-                    try (MigratedTemplate template = MigratedTemplate.of(on(url), seed)) {
+                    try (MigratedTemplate template = MigratedTemplate.of(runner, seed)) {
                         try (Engine fork = template.fork()) {
                             assertThat(count(fork, "one")).isEqualTo("2");
                         }

@@ -407,7 +407,8 @@ class MigrationRunnerTest extends TwoScripts {
     @ParameterizedTest
     @EnumSource(Database.class)
     void only_statements_that_end_the_transaction_are_rejected(Database database) throws Exception {
-        String blanks = " ".repeat(50_000) + "-- and commit\n".repeat(10_000) + "/* or */".repeat(10_000);
+        int many = database == Database.MEMORY ? 10_000 : 10; // Flyway's parser needs seconds, and is the same for all
+        String blanks = " ".repeat(5 * many) + "-- and commit\n".repeat(many) + "/* or */".repeat(many);
         scripts.script("V3__commits.sql", "CREATE TABLE commits(rollback_to TEXT);")
                 .script("V4__long.sql", blanks + "INSERT INTO commits VALUES ('COMMIT; ROLLBACK');\n-- commit\n")
                 .script("V5__open_comment.sql", "INSERT INTO commits VALUES ('x'); -- the end")

@@ -8,14 +8,16 @@ import dev.oneengine.cache.Engine;
 import dev.oneengine.cache.EngineCache;
 import dev.oneengine.testing.Database;
 import dev.oneengine.testing.Sql;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -47,7 +49,7 @@ class ProcessesTest {
                 Files.createFile(
                         go.resolveSibling("ready-" + ProcessHandle.current().pid()));
                 while (!Files.exists(go)) {
-                    Thread.onSpinWait();
+                    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1)); // other processes still start
                 }
                 System.exit(runner.migrate().applied().size());
             } catch (Throwable t) {
@@ -60,9 +62,12 @@ class ProcessesTest {
     private Process migrator(String url, Folder scripts, Path go) throws Exception {
         Process process = Jvm.start(Migrator.class, url, scripts.location(), go.toString());
         processes.add(process);
+        return process;
+    }
+
+    private void awaitReady(Process process) {
         await().atMost(Duration.ofSeconds(60))
                 .until(() -> Files.exists(directory.resolve("ready-" + process.pid())) || !process.isAlive());
-        return process;
     }
 
     private static int exit(Process process) throws InterruptedException {
@@ -70,22 +75,18 @@ class ProcessesTest {
         return process.exitValue();
     }
 
-    /** Waits until a process is in the middle of a script, which creates a file. */
-    private static Folder slow(Path directory) throws Exception {
-        return Folder.withTwoScripts(directory);
-    }
-
     @ParameterizedTest
     @EnumSource(
             names = {"FILE", "POSTGRESQL"},
             value = Database.class)
     void processes_that_race_apply_each_script_once(Database database) throws Exception {
-        Folder scripts = slow(directory);
+        Folder scripts = Folder.withTwoScripts(directory);
         String url = database.newUrl(directory);
         Path go = directory.resolve("go");
         for (int i = 0; i < 4; i++) {
             migrator(url, scripts, go);
         }
+        processes.forEach(this::awaitReady);
 
         Files.createFile(go);
 
@@ -112,7 +113,7 @@ class ProcessesTest {
             "CREATE TABLE half(name TEXT);\nWITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i > 0)"
                     + " SELECT count(*) FROM n;";
 
-    @RepeatedTest(3)
+    @Test
     void a_process_killed_in_a_script_leaves_neither_half_a_script_nor_its_lock() throws Exception {
         Folder scripts = Folder.withTwoScripts(directory).script("V3__endless.sql", ENDLESS);
         String url = Database.FILE.newUrl(directory);
@@ -131,7 +132,7 @@ class ProcessesTest {
             assertThatThrownBy(hurried::migrate)
                     .isInstanceOf(MigrationException.class)
                     .hasMessageContaining("another process has been migrating it for more than PT0.05S");
-            assertThat(hurried.pending()).as("looking does not wait").hasSize(3);
+            assertThat(hurried.pending()).as("reading does not wait").hasSize(3);
         }
 
         victim.destroyForcibly();
@@ -151,7 +152,12 @@ class ProcessesTest {
     }
 
     private static boolean isHeld(Path lock) throws Exception {
-        return Files.exists(lock) && !Locker.isFree(lock);
+        if (!Files.exists(lock)) {
+            return false;
+        }
+        try (FileChannel channel = FileChannel.open(lock, StandardOpenOption.WRITE)) {
+            return channel.tryLock() == null;
+        }
     }
 
     @Test
@@ -164,6 +170,7 @@ class ProcessesTest {
         Process waiting = MigrationFileLock.holding(database, Duration.ofMinutes(1), () -> {
             try {
                 Process process = migrator(url, scripts, go);
+                awaitReady(process);
                 assertThat(process.waitFor(200, TimeUnit.MILLISECONDS))
                         .as("it ends without the lock")
                         .isFalse();

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Tests on PostgreSQL behind a proxy that gives each transaction another session of the server. */
+/** Tests on Tests on PostgreSQL behind a proxy that gives each transaction another session of the server. */
 @Tag("slow")
 @Timeout(120)
 class SharedSessionsTest {

@@ -38,8 +38,8 @@ class SocketTimeoutTest {
     void write() throws IOException, SQLException {
         url = Database.POSTGRESQL.newUrl(directory);
         scripts = Folder.empty(directory)
-                .script("V1__slow.sql", "CREATE TABLE slow(name TEXT);\nSELECT pg_sleep(2);")
-                .script("V2__also_slow.sql", "SELECT pg_sleep(1.5);\nINSERT INTO slow VALUES ('V2');");
+                .script("V1__slow.sql", "CREATE TABLE slow(name TEXT);\nSELECT pg_sleep(1.2);")
+                .script("V2__also_slow.sql", "SELECT pg_sleep(1.2);\nINSERT INTO slow VALUES ('V2');");
     }
 
     @Tag("slow")
