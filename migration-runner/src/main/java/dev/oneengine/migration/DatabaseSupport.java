@@ -58,7 +58,10 @@ interface DatabaseSupport {
         return false;
     }
 
-    /** Returns the file that {@link MigrationFileLock} locks during a run, or {@code null} if the transaction of a run locks. */
+    /**
+     * Returns the database file that {@link MigrationFileLock} protects during a run, or {@code null} if the transaction of a run does
+     * that.
+     */
     default @Nullable Path lockedFile() {
         return null;
     }
