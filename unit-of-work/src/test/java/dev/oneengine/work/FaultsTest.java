@@ -19,6 +19,7 @@ import dev.oneengine.cache.EngineSettings;
 import dev.oneengine.cache.EngineSource;
 import dev.oneengine.testing.Database;
 import dev.oneengine.testing.Sql;
+import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -353,6 +354,34 @@ class FaultsTest {
                     .hasNoSuppressedExceptions();
             assertNothingIsLeft();
         }
+    }
+
+    @Test
+    void after_an_error_at_the_end_of_a_nested_transaction_the_driver_does_nothing_more() throws SQLException {
+        assertThatThrownBy(() -> work.run(tx -> {
+                    Items.insert(tx, "a");
+                    assertThatThrownBy(() -> tx.nested(inner -> {
+                                faults.put("releaseSavepoint", new IllegalStateException("for the test"));
+                                throw new IOException("nested");
+                            }))
+                            .isInstanceOf(IOException.class);
+                    faults.clear();
+                    calls.clear();
+                }))
+                .isInstanceOf(RollbackOnlyException.class);
+        assertThat(calls).contains("abort").doesNotContain("rollback");
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void after_an_error_in_the_commit_the_driver_does_nothing_more() throws SQLException {
+        Error fault = new LinkageError("for the test");
+        faults.put("commit", fault);
+        assertThatThrownBy(() -> work.run(tx -> Items.insert(tx, "a")))
+                .isSameAs(fault)
+                .hasNoSuppressedExceptions();
+        assertThat(calls).contains("abort").doesNotContain("rollback");
+        assertNothingIsLeft();
     }
 
     @Test

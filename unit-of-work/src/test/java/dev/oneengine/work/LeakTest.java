@@ -14,6 +14,7 @@ import java.lang.ref.WeakReference;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -193,6 +194,19 @@ class LeakTest {
             throw new IllegalStateException("It was not committed");
         });
         return tx.connection();
+    }
+
+    @Test
+    void a_thread_keeps_no_ended_unit() {
+        UnitOfWork work = work(Duration.ofHours(1));
+        List<WeakReference<UnitState>> ended = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            work.run(tx -> ended.add(new WeakReference<>(OpenUnits.find(work.engine()))));
+        }
+        await().pollInSameThread().until(() -> {
+            System.gc();
+            return ended.stream().allMatch(unit -> unit.refersTo(null));
+        });
     }
 
     @Test

@@ -196,6 +196,15 @@ class PostgresAccessTest {
         assertThat(content()).isEqualTo("xyz");
     }
 
+    @Test
+    void a_statement_that_is_closed_after_a_stream_was_opened_loses_no_data() throws Exception {
+        work.<Exception>run(tx -> {
+            write(tx, "xyz");
+            Items.insert(tx, "a");
+        });
+        assertThat(content()).isEqualTo("xyz");
+    }
+
     private static void write(Transaction tx, String text) throws Exception {
         blob(tx.connection()).setBinaryStream(1).write(bytes(text)); // and left open
     }
@@ -388,6 +397,12 @@ class PostgresAccessTest {
         work.<Exception>run(tx -> assertThatThrownBy(() -> tx.<Exception>nested(PostgresAccessTest::beginCopy))
                 .isInstanceOf(TransactionException.class)
                 .hasMessageContaining("A COPY was left open"));
+        assertThatThrownBy(() -> work.<Exception>run(tx -> {
+                    beginCopy(tx);
+                    tx.nested(inner -> {});
+                }))
+                .isInstanceOf(TransactionException.class)
+                .hasMessageContaining("A COPY was left open");
         work.<Exception>run(tx -> Items.insert(tx, "next"));
         assertThat(Items.in(engine.dataSource())).containsExactly("next");
     }

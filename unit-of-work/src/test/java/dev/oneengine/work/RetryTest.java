@@ -244,21 +244,36 @@ class RetryTest {
         assertThat(runs).hasValue(70);
     }
 
+    /** Each wait is a random part of 100 ms; that seven of them last less than 10 ms together is as good as impossible. */
+    @Test
+    void attempts_wait_for_a_part_of_the_delay() {
+        RetryPolicy retry = new RetryPolicy(8, Duration.ofMillis(100), Duration.ofMillis(100), Duration.ofMinutes(1));
+        long begin = System.nanoTime();
+        assertThatThrownBy(() -> work(retry).run(tx -> {
+                    throw new SQLException("conflict", "40001");
+                }))
+                .isInstanceOf(SQLException.class);
+        assertThat(Duration.ofNanos(System.nanoTime() - begin)).isGreaterThan(Duration.ofMillis(10));
+    }
+
     @Test
     void an_interrupt_ends_the_wait_at_once() throws InterruptedException {
         RetryPolicy patient = new RetryPolicy(3, Duration.ofHours(1), Duration.ofHours(1), Duration.ofDays(9));
         CountDownLatch failing = new CountDownLatch(1);
+        AtomicInteger runs = new AtomicInteger();
         try (Race race = Race.withThreads(1)) {
             Thread[] thread = new Thread[1];
             Future<Throwable> attempt = race.start(() -> {
                 thread[0] = Thread.currentThread();
                 try {
                     work(patient).run(tx -> {
+                        runs.incrementAndGet();
                         failing.countDown();
                         throw new SQLException("conflict", "40001");
                     });
                 } catch (SQLException e) {
                     assertThat(Thread.interrupted()).isTrue();
+                    assertThat(runs).hasValue(1);
                     return e;
                 }
                 return null;

@@ -129,6 +129,24 @@ class UnitOfWorkTest {
     }
 
     @Test
+    void a_reader_within_a_writer_cannot_write() throws SQLException {
+        work.run(tx -> {
+            Items.insert(tx, "a");
+            work.read(reader -> {
+                assertThat(reader.isReadOnly()).isTrue();
+                assertThat(Items.in(reader.connection())).containsExactly("a");
+                assertThatThrownBy(() -> Items.insert(reader, "lost"))
+                        .isInstanceOf(SQLException.class)
+                        .hasMessageContaining("read");
+                return true;
+            });
+            assertThat(tx.isReadOnly()).isFalse();
+            Items.insert(tx, "b");
+        });
+        assertThat(Items.in(dataSource)).containsExactly("a", "b");
+    }
+
+    @Test
     void a_reader_reads_and_cannot_write() throws SQLException {
         Sql.execute(dataSource, "INSERT INTO item VALUES ('a')");
 
@@ -207,6 +225,10 @@ class UnitOfWorkTest {
         assertThatThrownBy(() -> kept.get().close()).isInstanceOf(TransactionException.class);
         work.run(outer -> {
             work.run(kept::set);
+            assertThatThrownBy(() -> kept.get().connection())
+                    .isInstanceOf(TransactionException.class)
+                    .hasMessageContaining("This transaction");
+            outer.nested(kept::set);
             assertThatThrownBy(() -> kept.get().connection())
                     .isInstanceOf(TransactionException.class)
                     .hasMessageContaining("This transaction");
