@@ -71,6 +71,24 @@ class AcceptanceKitTest {
     }
 
     @Test
+    void a_profile_demands_abilities() {
+        assertThat(AcceptanceKit.demanded()).isEmpty();
+        AcceptanceKit.demand(Profile.CACHE);
+        assertThat(AcceptanceKit.demanded()).containsExactlyInAnyOrder(Ability.EVICTION, Ability.CLOSING);
+        AcceptanceKit.demand(null);
+        System.setProperty("oneengine.profile", "full");
+        try {
+            assertThat(AcceptanceKit.demanded()).contains(Ability.values());
+        } finally {
+            System.clearProperty("oneengine.profile");
+        }
+        assertThat(Profile.of("cache+units").abilities()).contains(Ability.UNITS_OF_WORK);
+        assertThat(Profile.FULL).hasToString("full");
+        assertThatThrownBy(() -> Profile.of("all"))
+                .hasMessage("There is no profile all; choose cache, cache+units or full");
+    }
+
+    @Test
     void each_ability_has_a_tag() {
         assertThat(Ability.UNITS_OF_WORK.tag()).isEqualTo("@units-of-work");
         assertThat(Ability.FILES.tag()).isEqualTo("@files");

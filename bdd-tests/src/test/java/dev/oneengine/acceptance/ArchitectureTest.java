@@ -10,6 +10,7 @@ class ArchitectureTest {
                 "dev.oneengine.acceptance",
                 "javax.sql",
                 "io.cucumber.java..",
+                "io.cucumber.plugin..",
                 "io.zonky.test.db.postgres.embedded",
                 "org.awaitility..",
                 "org.junit.platform.suite.api",

@@ -7,7 +7,10 @@ import org.junit.platform.suite.api.ConfigurationParameter;
 
 /** The scenarios against a program in any language: {@code ./gradlew acceptance -Pdriver='python3 my_driver.py'}. */
 @AcceptanceSuite
-@ConfigurationParameter(key = "cucumber.plugin", value = "html:build/reports/cucumber/driver.html")
+@ConfigurationParameter(
+        key = "cucumber.plugin",
+        value = "html:build/reports/cucumber/driver.html,"
+                + "dev.oneengine.acceptance.report.Results:build/reports/cucumber/driver")
 class DriverSuite {
     @BeforeSuite
     static void choose() {

@@ -1,6 +1,7 @@
 package dev.oneengine.acceptance.glue;
 
 import dev.oneengine.acceptance.Ability;
+import dev.oneengine.acceptance.AcceptanceKit;
 import dev.oneengine.acceptance.DatabaseKind;
 import io.cucumber.java.After;
 import io.cucumber.java.AfterAll;
@@ -35,6 +36,10 @@ public final class Hooks {
         Set<Ability> offered = world.implementation().abilities();
         for (Ability ability : Ability.values()) {
             if (tags.contains(ability.tag()) && !offered.contains(ability)) {
+                if (AcceptanceKit.demanded().contains(ability)) {
+                    throw new AssertionError("The profile demands " + ability
+                            + ", which the implementation does not offer in Implementation.abilities()");
+                }
                 SKIPPED.merge(ability, 1, Integer::sum);
                 throw new TestAbortedException(
                         "The implementation does not offer " + ability + " in Implementation.abilities()");
@@ -53,7 +58,8 @@ public final class Hooks {
     @AfterAll
     public static void reportSkipped() {
         if (!SKIPPED.isEmpty()) {
-            System.out.println("Scenarios skipped, by the ability that the implementation does not offer:");
+            System.out.println("Acceptance suite " + AcceptanceKit.SUITE_VERSION
+                    + ": scenarios skipped, by the ability that the implementation does not offer:");
             SKIPPED.forEach((ability, scenarios) -> System.out.printf(Locale.ROOT, "%6d  %s%n", scenarios, ability));
             System.out.println("If your implementation has one of these, return it from Implementation.abilities().");
         }

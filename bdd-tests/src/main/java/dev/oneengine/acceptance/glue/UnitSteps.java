@@ -7,6 +7,7 @@ import io.cucumber.java.en.Given;
 import io.cucumber.java.en.Then;
 import io.cucumber.java.en.When;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Steps about single units of work, and what becomes of them. For the thread of the scenario. */
@@ -99,8 +100,8 @@ public final class UnitSteps {
 
     @When("two units of work count the items at the same moment and each adds its count as an item")
     public void conflict() {
-        Meeting bothHaveRead = new Meeting(2);
-        Meeting oneIsDone = new Meeting(1);
+        CountDownLatch bothHaveRead = new CountDownLatch(2);
+        CountDownLatch oneIsDone = new CountDownLatch(1);
         List<Worker<Boolean>> workers = world.crew().race(2, all -> {}, i -> {
             AtomicInteger attempts = new AtomicInteger();
             try {
@@ -109,21 +110,25 @@ public final class UnitSteps {
                     boolean again = attempts.incrementAndGet() > 1;
                     if (again) {
                         // A conflict is told while the other one is about to commit: it must not be met once more.
-                        oneIsDone.awaitAll();
+                        await(oneIsDone);
                     }
                     int number = Items.all(tx.connection()).size();
                     if (!again) {
-                        bothHaveRead.come();
-                        bothHaveRead.awaitAll();
+                        bothHaveRead.countDown();
+                        await(bothHaveRead);
                     }
                     Items.add(tx.connection(), "number " + number);
                 });
             } finally {
-                oneIsDone.come();
+                oneIsDone.countDown();
             }
             return true;
         });
         world.attempt(() -> workers.stream().map(Worker::result).toList());
+    }
+
+    private static void await(CountDownLatch others) {
+        Poll.until(() -> "one of the others has not come", () -> others.getCount() == 0);
     }
 
     @Then("there have been at least {int} runs")
