@@ -6,16 +6,16 @@ import org.sqlite.core.DB;
 import org.sqlite.core.SafeStmtPtr;
 
 /**
- * The right to use a native statement that the connection keeps. All uses of a statement and its rows pass through their pointer.
- * So a statement that has been given back is closed for its former user, whatever its next user does.
+ * A pointer to a kept native statement, lent to one user. Each use of a statement and its rows passes through the pointer. So a returned
+ * statement is closed for its former user, whatever its next user does.
  *
- * <p>Thread-safe; guarded by the lock of the database, like the native statement.
+ * <p>Thread-safe. The lock of the database guards it, like the native statement.
  */
 final class LentStatementPointer extends SafeStmtPtr {
     private final DB database;
     private final SafeStmtPtr kept;
 
-    /** The native statement. Passing each call on through {@link #kept} would lock the database twice, for every column. */
+    /** The native statement. Forwarding each call to {@link #kept} would lock the database twice for each column. */
     private final long statement;
 
     private volatile boolean closed;
@@ -32,7 +32,7 @@ final class LentStatementPointer extends SafeStmtPtr {
         return closed || kept.isClosed();
     }
 
-    /** Closes the native statement: the driver does so after most failures. */
+    /** Closes the native statement. The driver calls this after most failures. */
     @Override
     public int close() throws SQLException {
         synchronized (database) {
@@ -45,7 +45,7 @@ final class LentStatementPointer extends SafeStmtPtr {
     }
 
     /**
-     * Ends this right, without parameters and rows of its user.
+     * Ends the loan, and clears the parameters and rows of its user.
      *
      * @return whether the native statement can be used again
      */

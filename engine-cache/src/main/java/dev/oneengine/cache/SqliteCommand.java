@@ -8,8 +8,8 @@ import org.sqlite.core.SafeStmtPtr;
 import org.sqlite.jdbc4.JDBC4PreparedStatement;
 
 /**
- * A statement without parameters that a connection runs for itself. It is prepared once, as preparing costs more than running,
- * and is closed with the connection. Confined to its connection's thread.
+ * A statement without parameters that a connection runs for itself. It is prepared once, because preparing costs more than running, and
+ * is closed with the connection. Confined to its connection's thread.
  */
 final class SqliteCommand {
     private static final int FAILED = SQLiteErrorCode.SQLITE_ERROR.code;
@@ -22,7 +22,7 @@ final class SqliteCommand {
         pointer = new JDBC4PreparedStatement(connection, sql).pointer;
     }
 
-    /** The first column of the first row of a query that is run once. */
+    /** Runs a query once and returns the first column of its first row. */
     static long valueOf(SQLiteConnection connection, String sql) throws SQLException {
         SqliteCommand command = new SqliteCommand(connection, sql);
         try {
@@ -39,15 +39,15 @@ final class SqliteCommand {
     /**
      * Runs the command.
      *
-     * @return whether it succeeded; {@code false} if SQLite says that it makes no sense now
-     * @throws SQLException if it failed for any other reason
+     * @return whether it succeeded; {@code false} if SQLite reports a general error, such as a missing transaction
+     * @throws SQLException if it failed with any other code
      */
     boolean runIfPossible() throws SQLException {
         return step(true) != FAILED;
     }
 
     private int step(boolean mayFail) throws SQLException {
-        // Under the lock of the database, so that the message is that of this failure.
+        // Under the lock of the database, so that the message belongs to this failure.
         synchronized (database) {
             int code = pointer.safeRunInt(DB::step);
             try {
@@ -61,7 +61,7 @@ final class SqliteCommand {
         }
     }
 
-    /** The first column of the first row. */
+    /** Runs the query and returns the first column of its first row. */
     long value() throws SQLException {
         synchronized (database) {
             int code = pointer.safeRunInt(DB::step);

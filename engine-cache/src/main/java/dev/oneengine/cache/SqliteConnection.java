@@ -10,54 +10,47 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.sqlite.BusyHandler;
 import org.sqlite.jdbc4.JDBC4Connection;
 
 /**
- * A connection that owns its transactions. The driver's own begin another transaction right after each commit, and so keep the
- * lock that others wait for, and report a committed transaction as failed if that second step fails. Here {@code BEGIN} comes
- * with the first statement, and {@code COMMIT} begins nothing. {@link SqliteTransaction} has the rules.
+ * A connection to SQLite that owns its transactions. The driver's own connections begin the next transaction right after each commit. So
+ * they keep the lock that others wait for, and report a committed transaction as failed if that second step fails. Here {@code BEGIN}
+ * runs before the first statement, and {@code COMMIT} begins nothing. {@link SqliteTransaction} has the rules.
  *
  * <p>Confined to one thread at a time, as in JDBC, except {@link #abort}, {@link #close} and {@link Statement#cancel}.
  */
 final class SqliteConnection extends JDBC4Connection {
     private static final Logger LOG = LoggerFactory.getLogger(SqliteConnection.class);
 
-    /** How long a connection sleeps before it looks again whether another process has released its lock. */
-    private static final long LONGEST_SLEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
-
     private static final long INTERRUPT_PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-    /** Guards the native handle: SQLite must not be interrupted once its memory is freed. */
-    private final Object handle = new Object();
-
-    /** Set under {@link #handle}, with the lock of the database, before the memory is freed. */
-    private boolean freed;
-
-    // Both are null while the driver's constructor runs its pragmas on this connection.
+    // All are null while the driver's constructor runs its pragmas on this connection.
     private final ConnectionTurn turn;
+    private final SqliteHandle handle;
+    private final StatementCache<SqlitePreparedStatement> statements;
     private final SqliteTransaction transaction;
 
     SqliteConnection(String jdbcUrl, String address, Properties properties, AccessQueue queue, int keptStatements)
             throws SQLException {
         super(jdbcUrl, address, properties);
-        turn = new ConnectionTurn(queue);
         try {
-            BusyHandler.setHandler(this, new Patience());
-            transaction = new SqliteTransaction(this, turn, new StatementCache(keptStatements));
+            turn = new ConnectionTurn(queue);
+            handle = new SqliteHandle(getDatabase());
+            statements = new StatementCache<>(keptStatements);
+            transaction = new SqliteTransaction(this, handle, turn, new SqliteLockWait(this, turn), statements);
         } catch (Throwable t) {
             getDatabase().close();
             throw t;
         }
     }
 
-    /** The transaction of a connection that is open. */
+    /** Returns the transaction of an open connection. */
     private SqliteTransaction transaction() throws SQLException {
         checkOpen();
         return transaction;
     }
 
-    /** Fails with the SQL state of a missing connection, which makes a pool drop the connection. The driver's failure has none. */
+    /** Fails with the SQL state of a missing connection, so that a pool drops the connection. The driver's failure has no state. */
     @Override
     protected void checkOpen() throws SQLException {
         if (isClosed()) {
@@ -65,57 +58,10 @@ final class SqliteConnection extends JDBC4Connection {
         }
     }
 
-    /** Whether SQLite's lock is waited for. */
-    private boolean patient = true;
-
-    /** Sleeps while another process, or another engine, holds SQLite's lock, and gives up when the connection ends. */
-    private final class Patience extends BusyHandler {
-        private long deadline;
-
-        @Override
-        protected int callback(int earlierCalls) {
-            long now = System.nanoTime();
-            if (earlierCalls == 0) {
-                deadline = now + TimeUnit.MILLISECONDS.toNanos(getBusyTimeout());
-            }
-            if (!patient
-                    || turn.isGivenUp()
-                    || deadline - now <= 0
-                    || Thread.currentThread().isInterrupted()) {
-                return 0;
-            }
-            long sleep = TimeUnit.MICROSECONDS.toNanos(100L << Math.min(earlierCalls, 7));
-            LockSupport.parkNanos(this, Math.min(deadline - now, Math.min(LONGEST_SLEEP_NANOS, sleep)));
-            return 1;
-        }
-    }
-
-    /** Keeps SQLite's own handler out, which nobody could interrupt. */
+    /** Keeps out SQLite's own handler, which cannot be interrupted. */
     @Override
     public void setBusyTimeout(int milliseconds) {
         getDatabase().getConfig().setBusyTimeout(milliseconds);
-    }
-
-    /** Lets something fail with SQLITE_BUSY instead of waiting for a lock. */
-    <T> T withoutWaiting(SqliteTransaction.Action<T> action) throws SQLException {
-        patient = false;
-        try {
-            return action.run();
-        } finally {
-            patient = true;
-        }
-    }
-
-    /** Runs a pragma that reads or sets the timeout of SQLite's own handler, and takes over what it has set. */
-    <T> T withDriversBusyTimeout(SqliteTransaction.Action<T> action) throws SQLException {
-        getDatabase().busy_timeout(getBusyTimeout());
-        try {
-            T result = action.run();
-            setBusyTimeout((int) SqliteCommand.valueOf(this, "PRAGMA busy_timeout"));
-            return result;
-        } finally {
-            BusyHandler.setHandler(this, new Patience());
-        }
     }
 
     @Override
@@ -131,22 +77,30 @@ final class SqliteConnection extends JDBC4Connection {
     public PreparedStatement prepareStatement(String sql, int type, int concurrency, int holdability)
             throws SQLException {
         checkCursor(type, concurrency, holdability);
-        return transaction().prepare(sql);
+        SqliteTransaction mine = transaction();
+        SqlitePreparedStatement kept = statements.take(sql);
+        if (kept != null) {
+            return kept.lend();
+        }
+        SqlKind kind = SqlKind.of(sql);
+        SqlitePreparedStatement prepared =
+                mine.preparing(kind, () -> new SqlitePreparedStatement(this, mine, statements, sql, kind));
+        return statements.accepts(sql, kind) ? prepared.lend() : prepared;
     }
 
-    /** Transactions are this class's own; the driver's hook before each statement has nothing to add. */
+    /** Does nothing: this class has its own transactions instead of the driver's hook before each statement. */
     @Override
     public void tryEnforceTransactionMode() {
         // See SqliteTransaction.
     }
 
-    /** Not while the driver runs a statement: it would commit once more by itself, which fails where rows of a write are open. */
+    /** Returns {@code false} while the driver runs a statement: the driver would commit again, which fails if rows of a write are open. */
     @Override
     public boolean getAutoCommit() throws SQLException {
         return super.getAutoCommit() && (turn == null || !transaction.isInDriver());
     }
 
-    /** Commits an open transaction if its user switches auto-commit on. A pool that does so on return has not been asked to. */
+    /** Commits an open transaction if the user switches auto-commit on. Rolls back if a pool does so when the connection is returned. */
     @Override
     public void setAutoCommit(boolean autoCommit) throws SQLException {
         SqliteTransaction mine = transaction();
@@ -204,18 +158,18 @@ final class SqliteConnection extends JDBC4Connection {
         });
     }
 
-    /** A connection to SQLite cannot be lost to a network, so no statement needs to be run. */
+    /** Runs no statement: there is no network that can break a connection to SQLite. */
     @Override
     public boolean isValid(int timeout) throws SQLException {
         if (timeout < 0) {
-            throw new SQLException("The timeout must not be negative, as " + timeout + " is");
+            throw new SQLException("The timeout must be at least 0, not " + timeout);
         }
         return !isClosed();
     }
 
     /**
-     * Clears nothing, as there are no warnings. But HikariCP calls this last when a connection is returned, and only it does so
-     * from {@code close()}: the place to leave nothing behind for the next user.
+     * Clears nothing, because there are no warnings. But HikariCP calls this last when a connection is returned, and only HikariCP does
+     * so from {@code close()}. So this is where the connection is reset for its next user.
      */
     @Override
     public void clearWarnings() throws SQLException {
@@ -225,21 +179,21 @@ final class SqliteConnection extends JDBC4Connection {
         }
     }
 
-    /** Does what the return of the connection has not done, if an Error has cut that short. */
+    /** Resets the connection if an Error has interrupted its last return. */
     void cleanForNextUser() throws SQLException {
         if (transaction.isUsed()) {
             transaction.reset();
         }
     }
 
-    /** A pool does not see all work that its user has left, and resets the connection within the transaction. */
+    /** Rolls back the work of the last user. A pool does not see all of it, and would reset the connection within the transaction. */
     private static void rollBackInReset(SqliteTransaction mine) throws SQLException {
         if (mine.isOpen() && isCalledByPool("PoolBase", "resetConnectionState")) {
             mine.rollbackIfOpen();
         }
     }
 
-    /** Whether HikariCP itself has called this connection, and not its user through a proxy. */
+    /** Whether HikariCP itself called this connection, and not its user through a proxy. */
     private static boolean isCalledByPool(String type, String method) {
         String own = SqliteConnection.class.getName();
         return StackWalker.getInstance()
@@ -255,67 +209,47 @@ final class SqliteConnection extends JDBC4Connection {
         return super.isClosed() || (turn != null && turn.isEnded());
     }
 
-    /** Ends the transaction by closing: SQLite rolls back what is not committed. Any thread may call this, more than once. */
+    /** Closes the connection. SQLite rolls back an open transaction. Any thread may call this, more than once. */
     @Override
     public void close() throws SQLException {
         turn.end();
         try {
-            // The lock of the database makes this wait for the end of a running statement.
-            synchronized (getDatabase()) {
-                synchronized (handle) {
-                    if (freed) {
-                        return;
-                    }
-                    freed = true;
-                }
-                getDatabase().close();
-            }
+            handle.close();
         } finally {
             turn.leave();
         }
     }
 
-    /** Lets the transactions of this connection run in a turn that its owner takes and gives back. */
+    /** Makes the transactions of this connection run in a turn of another owner, who gives it back. */
     void lend(AccessQueue.Turn borrowed) throws SQLException {
         turn.use();
         turn.lend(borrowed);
     }
 
-    /** Takes a turn back that was lent. */
+    /** Ends the use of a lent turn. */
     void takeBack(AccessQueue.Turn borrowed) {
         turn.takeBack(borrowed);
     }
 
-    /** Interrupts the running statement or its wait, unless the connection is closed. Any thread may call this. */
-    void interrupt() throws SQLException {
-        turn.cancelWait();
-        synchronized (handle) {
-            if (!freed) {
-                getDatabase().interrupt();
-            }
-        }
-    }
-
     /**
-     * Interrupts the running statement or wait, and closes. The driver's own method does nothing, and a pool that aborts its
-     * connections when it is closed would leave each of them open for ever, with its file and its locks.
+     * Interrupts the running statement or wait, and closes the connection. The driver's own method does nothing. A closing pool that
+     * aborts its connections would leave each of them open, with its file and its locks.
      */
     @Override
     public void abort(Executor executor) throws SQLException {
         turn.end();
         executor.execute(() -> {
             try {
-                // Not where nothing runs: SQLite would take it for an order not to write its log to the file when it
-                // closes.
+                // Only if a statement runs: otherwise SQLite would not write its log to the file when it closes.
                 if (transaction.isInDriver()) {
-                    // More than once, as an interrupt between two statements of a batch or script is lost.
+                    // More than once, because an interrupt between two statements of a batch or script is lost.
                     Thread interrupter = new Thread(this::interruptUntilFreed, "one-engine interrupter");
                     interrupter.setDaemon(true);
                     interrupter.start();
                 }
                 close();
             } catch (SQLException e) {
-                LOG.warn("A connection to {} could not be closed", getUrl(), e);
+                LOG.warn("Cannot close a connection to {}", getUrl(), e);
             }
         });
     }
@@ -323,11 +257,11 @@ final class SqliteConnection extends JDBC4Connection {
     private void interruptUntilFreed() {
         try {
             while (!super.isClosed()) {
-                interrupt();
+                transaction.interrupt();
                 LockSupport.parkNanos(this, INTERRUPT_PERIOD_NANOS);
             }
         } catch (SQLException e) {
-            LOG.warn("A statement on {} could not be interrupted", getUrl(), e);
+            LOG.warn("Cannot interrupt a statement on {}", getUrl(), e);
         }
     }
 }

@@ -4,6 +4,7 @@ import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
+import org.sqlite.SQLiteConnection;
 import org.sqlite.core.DB;
 import org.sqlite.jdbc4.JDBC4PreparedStatement;
 import org.sqlite.jdbc4.JDBC4ResultSet;
@@ -11,48 +12,47 @@ import org.sqlite.jdbc4.JDBC4ResultSet;
 /**
  * A prepared statement that runs in the transaction of its connection.
  *
- * <p>A statement that is kept serves as a template and never runs itself. Each user gets a copy with a pointer that is closed with
- * the copy. The driver's constructor would prepare again, a copy does not; and nothing that a user sets outlives the copy.
+ * <p>A kept statement is a template that never runs itself. Each user gets a copy with its own pointer, which is closed with the copy.
+ * A copy is not prepared again, as the driver's constructor would do. The settings of a user end with the copy.
  *
  * <p>Confined to one thread, except {@link #cancel}.
  */
-final class SqlitePreparedStatement extends JDBC4PreparedStatement implements SqliteTransaction.Cursor, Cloneable {
-    private final SqliteConnection connection;
+final class SqlitePreparedStatement extends JDBC4PreparedStatement
+        implements SqliteCursor, StatementCache.Entry, Cloneable {
     private final SqliteTransaction transaction;
-    private final StatementCache statements;
+    private final StatementCache<SqlitePreparedStatement> statements;
     private final SqlKind kind;
     private StatementResults execution;
 
-    /** What to keep when this statement is closed; {@code null} if this statement is not kept. */
+    /** The template to keep when this statement is closed; {@code null} for none. */
     private @Nullable SqlitePreparedStatement template;
 
-    /** Whether SQLite has run the statement, and so has noticed a change of the schema. */
+    /** Whether SQLite has run the statement, and so noticed any change of the schema. */
     private boolean executed;
 
     SqlitePreparedStatement(
-            SqliteConnection connection,
+            SQLiteConnection connection,
             SqliteTransaction transaction,
-            StatementCache statements,
+            StatementCache<SqlitePreparedStatement> statements,
             String sql,
             SqlKind kind)
             throws SQLException {
         super(connection, sql);
-        this.connection = connection;
         this.transaction = transaction;
         this.statements = statements;
         this.kind = kind;
         this.execution = new StatementResults(this, transaction);
     }
 
-    /** Returns a copy for one user, which brings this template back when the copy is closed. */
+    /** Returns a copy for one user. Closing the copy returns this template to the cache. */
     SqlitePreparedStatement lend() throws SQLException {
         try {
-            // The driver's object for rows is part of the template; copies use it for their limits alone.
+            // The driver's object for rows belongs to the template; copies use only its limits.
             rs.close();
             rs.maxRows = 0;
             SqlitePreparedStatement copy = (SqlitePreparedStatement) clone();
             copy.template = this;
-            copy.pointer = new LentStatementPointer(connection.getDatabase(), pointer);
+            copy.pointer = new LentStatementPointer(getDatabase(), pointer);
             copy.execution = new StatementResults(copy, transaction);
             return copy;
         } catch (CloneNotSupportedException e) {
@@ -60,7 +60,7 @@ final class SqlitePreparedStatement extends JDBC4PreparedStatement implements Sq
         }
     }
 
-    private <T> T run(SqliteTransaction.Action<T> action) throws SQLException {
+    private <T> T run(SqliteAction<T> action) throws SQLException {
         transaction.requireConnection();
         checkOpen();
         end();
@@ -99,13 +99,13 @@ final class SqlitePreparedStatement extends JDBC4PreparedStatement implements Sq
         return rows;
     }
 
-    /** Describes the columns. The driver would describe those of the rows that it last returned, and none after that. */
+    /** Describes the columns. The driver would describe only the rows that it returned last. */
     @Override
     public ResultSetMetaData getMetaData() throws SQLException {
         checkOpen();
         if (template != null && !executed) {
             template = null;
-            // SQLite describes a kept statement as it was, until it runs again.
+            // SQLite describes a kept statement by the old schema until the statement runs again.
             transaction.preparing(kind, () -> {
                 getDatabase().prepare(this);
                 return true;
@@ -133,6 +133,11 @@ final class SqlitePreparedStatement extends JDBC4PreparedStatement implements Sq
         boolean more = super.getMoreResults(current);
         end();
         return more;
+    }
+
+    @Override
+    public void free() throws SQLException {
+        pointer.close();
     }
 
     @Override
@@ -172,7 +177,7 @@ final class SqlitePreparedStatement extends JDBC4PreparedStatement implements Sq
 
     @Override
     public void cancel() throws SQLException {
-        connection.interrupt();
+        transaction.interrupt();
     }
 
     @Override

@@ -6,22 +6,18 @@ import org.sqlite.core.DB;
 import org.sqlite.jdbc4.JDBC4ResultSet;
 
 /**
- * The rows of one execution. The driver has one object per statement, which later shows the rows of the next execution. Confined to
- * its connection's thread.
+ * The rows of one execution. The driver has only one object for each statement, which shows the rows of the next execution later.
+ * Confined to its connection's thread.
  */
 final class SqliteResultSet extends JDBC4ResultSet {
     private final SqliteTransaction transaction;
-    private final SqliteTransaction.Cursor cursor;
+    private final SqliteCursor cursor;
 
-    /** Whether SQLite stands at a row for this. */
+    /** Whether SQLite stands at a row of this result. */
     private boolean active;
 
     SqliteResultSet(
-            CoreStatement statement,
-            SqliteTransaction transaction,
-            SqliteTransaction.Cursor cursor,
-            int columns,
-            boolean active) {
+            CoreStatement statement, SqliteTransaction transaction, SqliteCursor cursor, int columns, boolean active) {
         super(statement);
         this.transaction = transaction;
         this.cursor = cursor;
@@ -35,7 +31,7 @@ final class SqliteResultSet extends JDBC4ResultSet {
         return active;
     }
 
-    /** Reads the names of the columns when the first one is asked for: most readers use their numbers. */
+    /** Reads the column names at the first call, because most readers use column numbers. */
     @Override
     public int findColumn(String name) throws SQLException {
         if (cols == null && open) {
@@ -54,7 +50,7 @@ final class SqliteResultSet extends JDBC4ResultSet {
             transaction.failed(e);
             pastLastRow = true; // another step would run the statement again
             end();
-            transaction.refuseIfEnded(e);
+            transaction.throwIfEnded(e);
             throw e;
         } finally {
             transaction.leaveDriver();
@@ -65,7 +61,7 @@ final class SqliteResultSet extends JDBC4ResultSet {
         return more;
     }
 
-    /** Lets SQLite's lock go: after the last row SQLite does so itself, but not where a limit on rows has stopped it. */
+    /** Releases SQLite's lock. SQLite does so itself after the last row, but not if a row limit ends the result. */
     private void end() throws SQLException {
         if (active) {
             active = false;

@@ -3,24 +3,23 @@ package dev.oneengine.cache;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
+import org.sqlite.SQLiteConnection;
 import org.sqlite.jdbc4.JDBC4Statement;
 
 /** A statement that runs in the transaction of its connection. Confined to one thread, except {@link #cancel}. */
-final class SqliteStatement extends JDBC4Statement implements SqliteTransaction.Cursor {
-    private final SqliteConnection connection;
+final class SqliteStatement extends JDBC4Statement implements SqliteCursor {
     private final SqliteTransaction transaction;
     private final StatementResults execution;
     private SqlKind kind = SqlKind.READ;
     private @Nullable SqlKind batchKind;
 
-    SqliteStatement(SqliteConnection connection, SqliteTransaction transaction) {
+    SqliteStatement(SQLiteConnection connection, SqliteTransaction transaction) {
         super(connection);
-        this.connection = connection;
         this.transaction = transaction;
         this.execution = new StatementResults(this, transaction);
     }
 
-    private <T> T execute(SqlKind nextKind, SqliteTransaction.Action<T> action) throws SQLException {
+    private <T> T execute(SqlKind nextKind, SqliteAction<T> action) throws SQLException {
         transaction.requireConnection();
         requireOpen();
         end();
@@ -91,7 +90,7 @@ final class SqliteStatement extends JDBC4Statement implements SqliteTransaction.
     @Override
     public void requireOpen() throws SQLException {
         if (isClosed()) {
-            throw new SQLException("This statement has ended; create another one");
+            throw new SQLException("This statement is closed; create another one");
         }
     }
 
@@ -127,7 +126,7 @@ final class SqliteStatement extends JDBC4Statement implements SqliteTransaction.
 
     @Override
     public void cancel() throws SQLException {
-        connection.interrupt();
+        transaction.interrupt();
     }
 
     @Override

@@ -1,14 +1,10 @@
 package dev.oneengine.cache;
 
 import dev.oneengine.cache.internal.SqliteFailures;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLTransactionRollbackException;
-import java.sql.Statement;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
@@ -17,59 +13,60 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.sqlite.SQLiteConfig.TransactionMode;
+import org.sqlite.SQLiteConnection;
 import org.sqlite.SQLiteErrorCode;
 import org.sqlite.core.DB;
 
 /**
- * The transactions of one SQLite connection, and its turn in the queue.
+ * The transactions of one SQLite connection.
  *
  * <ul>
- *   <li>{@code BEGIN} comes with the first statement: {@code IMMEDIATE}, so that a transaction that reads first can still write;
- *       in a read-only connection {@code DEFERRED}, with {@code query_only}. A {@code BEGIN} that fails changes nothing.
- *   <li>The queue stands before SQLite's lock. A transaction has its turn from {@code BEGIN} to its end, a single statement until
- *       its rows are read.
+ *   <li>{@code BEGIN} runs before the first statement. It is {@code IMMEDIATE}, so that a transaction that reads first can still write.
+ *       On a read-only connection it is {@code DEFERRED}, with {@code query_only}. A {@code BEGIN} that fails changes nothing.
+ *   <li>Transactions wait in the queue before they wait for SQLite's lock. A transaction has its turn from {@code BEGIN} to its end, a
+ *       single statement until its rows are read.
  *   <li>{@code COMMIT} and {@code ROLLBACK} end all open result sets, which would keep the lock, and begin nothing.
- *   <li>On some failures SQLite rolls the transaction back by itself. The failure then has an
- *       {@link SQLTransactionRollbackException} as its next exception, what follows can only be rolled back, and {@code commit}
- *       fails.
- *   <li>If SQLite does not say whether it did, as what asks for that fails as well, nothing runs until a rollback.
+ *   <li>After some failures SQLite rolls back by itself. Then the failure has an {@link SQLTransactionRollbackException} as its next
+ *       exception, only a rollback is possible, and {@code commit} fails.
+ *   <li>If SQLite cannot tell whether it has rolled back, nothing runs until a rollback.
  * </ul>
  *
- * <p>Confined to the thread that uses the connection.
+ * <p>Confined to the thread that uses the connection, except {@link #stop}, {@link #ended} and {@link #interrupt}.
  */
 final class SqliteTransaction {
     private static final Logger LOG = LoggerFactory.getLogger(SqliteTransaction.class);
 
-    /** The SQL states of "invalid transaction state", "transaction rollback" and "connection failure". */
+    /** The SQL state of "invalid transaction state". */
     private static final String INVALID_STATE = "25000";
+
+    /** The SQL state of "transaction rollback". */
+    private static final String ROLLED_BACK = "40000";
+
+    /** The SQL state of "connection failure". */
+    private static final String UNUSABLE = "08006";
 
     private static final long STOP_PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-    private static final String ROLLED_BACK = "40000";
-    private static final String UNUSABLE = "08006";
-
-    private final SqliteConnection connection;
+    private final SQLiteConnection connection;
+    private final SqliteHandle handle;
     private final ConnectionTurn turn;
+    private final SqliteLockWait lockWait;
+    private final StatementCache<?> statements;
+    private final OpenCursors cursors = new OpenCursors();
+    private final QueryOnly queryOnly;
+    private final TransactionCommands commands;
 
-    private final SqliteCommand deferred;
-    private final SqliteCommand immediate;
-    private final SqliteCommand exclusive;
-    private final SqliteCommand commit;
-    private final SqliteCommand rollback;
-
-    private final StatementCache statements;
-
-    /** Prepared when it is first needed, as that reads the schema, which in memory waits for a writer. */
+    /** Prepared at its first use: preparing reads the schema, which in memory waits for a writer. */
     private @Nullable SqliteCommand lastInsertRowId;
 
     /**
-     * Held while a statement runs or the transaction ends. JDBC gives a connection to one thread, but another may close it, and the
-     * pool then lends it to a third.
+     * Held while a statement runs or the transaction ends. In JDBC one thread uses a connection, but another thread may close it, and
+     * then the pool lends it to a third.
      */
     private final ReentrantLock use = new ReentrantLock();
 
-    /** The statement that runs. */
-    private volatile @Nullable Cursor running;
+    /** The running statement. */
+    private volatile @Nullable SqliteCursor running;
 
     /** Whether a {@code BEGIN} or an outermost {@code SAVEPOINT} is in effect. */
     private boolean open;
@@ -77,88 +74,50 @@ final class SqliteTransaction {
     /** Whether the open transaction began as a reader, and so can never write. */
     private boolean openReadOnly;
 
-    /** What the user asked for. SQLite learns it with the next statement, as a pragma costs as much as a small read. */
-    private boolean readOnly;
-
-    /** What SQLite was told. */
-    private boolean queryOnly;
-
-    /** Whether the user's own SQL has touched {@code query_only}; it is then left alone until the connection is reset. */
-    private boolean queryOnlyIsForeign;
-
-    /** Why SQLite has rolled back the transaction that the user believes to be open, or may have done so. */
+    /** Why SQLite has rolled back, or may have rolled back, the transaction that its user believes to be open. */
     private @Nullable Throwable lost;
 
-    /** Whether SQLite has not said if the transaction is still open. Then {@link #open} is set, so that it is rolled back. */
+    /** Whether SQLite has not told if the transaction is still open. Then {@link #open} is set, so that it is rolled back. */
     private boolean unknown;
 
-    /** The statements that stand at a row, and so keep SQLite's lock. */
-    private final List<Cursor> cursors = new ArrayList<>(2);
-
-    /** Open queries for generated keys. They keep no lock, but an interrupt holds as long as any statement runs. */
-    private final List<Statement> keys = new ArrayList<>(2);
-
-    /** Whether the driver runs a statement: it is not to commit it by itself, and an abort interrupts it. */
+    /** Whether the driver runs a statement. Then the driver must not commit, and an abort interrupts the statement. */
     private final AtomicBoolean inDriver = new AtomicBoolean();
 
-    /** A statement that may stand at a row. */
-    interface Cursor {
-        /** Fails if it was closed. */
-        void requireOpen() throws SQLException;
-
-        /** Whether it is a statement that writes, and returns rows. */
-        boolean writes();
-
-        /** Whether it stands at a row. */
-        boolean isActive();
-
-        /** Resets the statement and closes its result set. */
-        void end() throws SQLException;
-    }
-
-    /** Something that SQLite does. */
-    @FunctionalInterface
-    interface Action<T> {
-        T run() throws SQLException;
-    }
-
-    SqliteTransaction(SqliteConnection connection, ConnectionTurn turn, StatementCache statements) throws SQLException {
+    SqliteTransaction(
+            SQLiteConnection connection,
+            SqliteHandle handle,
+            ConnectionTurn turn,
+            SqliteLockWait lockWait,
+            StatementCache<?> statements)
+            throws SQLException {
         this.connection = connection;
+        this.handle = handle;
         this.turn = turn;
+        this.lockWait = lockWait;
         this.statements = statements;
-        this.deferred = new SqliteCommand(connection, "BEGIN");
-        this.immediate = new SqliteCommand(connection, "BEGIN IMMEDIATE");
-        this.exclusive = new SqliteCommand(connection, "BEGIN EXCLUSIVE");
-        this.commit = new SqliteCommand(connection, "COMMIT");
-        this.rollback = new SqliteCommand(connection, "ROLLBACK");
+        this.queryOnly = new QueryOnly(connection.getDatabase());
+        this.commands = new TransactionCommands(connection, cursors);
     }
 
-    /** Prepares a statement, or takes one that is kept. */
-    PreparedStatement prepare(String sql) throws SQLException {
-        SqlitePreparedStatement kept = statements.take(sql);
-        if (kept != null) {
-            return kept.lend();
-        }
-        SqlKind kind = SqlKind.of(sql);
-        queryOnlyIsForeign |= kind.readOnly(); // pragmas act while they are prepared
-        SqlitePreparedStatement prepared =
-                preparing(kind, () -> new SqlitePreparedStatement(connection, this, statements, sql, kind));
-        return statements.accepts(sql, kind) ? prepared.lend() : prepared;
+    /** Returns the statements that stand at a row. */
+    OpenCursors cursors() {
+        return cursors;
     }
 
     /**
-     * Prepares something. In memory the first statement on a connection reads the schema, and so waits for a writer; only then it
-     * takes a turn.
+     * Runs an action that prepares a statement. In memory, the first statement of a connection reads the schema, which waits for a
+     * writer. Only then this takes a turn.
      */
-    <T> T preparing(SqlKind kind, Action<T> action) throws SQLException {
+    <T> T preparing(SqlKind kind, SqliteAction<T> action) throws SQLException {
+        queryOnly.note(kind); // pragmas act while they are prepared
         if (kind.busyTimeout()) {
-            return connection.withDriversBusyTimeout(action);
+            return lockWait.withDriversBusyTimeout(action);
         }
         if (turn.isHeld() || !turn.isForReaders()) {
             return action.run();
         }
         try {
-            return connection.withoutWaiting(action);
+            return lockWait.withoutWaiting(action);
         } catch (SQLException e) {
             if (SqliteFailures.code(e) != SqliteFailures.BUSY) {
                 throw e;
@@ -173,17 +132,18 @@ final class SqliteTransaction {
     }
 
     /**
-     * Runs a statement: begins the transaction if there is none yet, and has a turn until the statement stands at no row any more.
+     * Runs a statement. Begins the transaction if there is none, and keeps the turn while the statement stands at a row.
      *
-     * @param seconds how long it may wait for its turn, or 0 for the busy timeout
-     * @param cursor the statement, or {@code null} for what leaves nothing open
+     * @param seconds the longest wait for a turn, or 0 for the busy timeout
+     * @param cursor the statement, or {@code null} if it leaves no row open
      */
-    <T> T execute(SqlKind kind, int seconds, @Nullable Cursor cursor, Action<T> action) throws SQLException {
+    <T> T execute(SqlKind kind, int seconds, @Nullable SqliteCursor cursor, SqliteAction<T> action)
+            throws SQLException {
         use.lock();
         try {
             running = cursor;
             if (cursor != null) {
-                cursor.requireOpen(); // another thread may have closed it until now, and not from now on
+                cursor.requireOpen(); // until now, another thread may have closed it
             }
             return executeAlone(kind, seconds, cursor, action);
         } finally {
@@ -192,20 +152,26 @@ final class SqliteTransaction {
         }
     }
 
-    /** Ends the statement if another thread runs it. */
-    void stop(Cursor cursor) throws SQLException {
+    /** Interrupts the statement while another thread runs it. Any thread may call this. */
+    void stop(SqliteCursor cursor) throws SQLException {
         while (running == cursor && !use.isHeldByCurrentThread()) {
-            connection.interrupt();
+            interrupt();
             LockSupport.parkNanos(this, STOP_PERIOD_NANOS);
         }
     }
 
-    private <T> T executeAlone(SqlKind kind, int seconds, @Nullable Cursor cursor, Action<T> action)
+    /** Interrupts the running statement or its wait, unless the connection is closed. Any thread may call this. */
+    void interrupt() throws SQLException {
+        turn.cancelWait();
+        handle.interrupt();
+    }
+
+    private <T> T executeAlone(SqlKind kind, int seconds, @Nullable SqliteCursor cursor, SqliteAction<T> action)
             throws SQLException {
         begin(kind, seconds);
         T result;
         try {
-            result = kind.busyTimeout() ? connection.withDriversBusyTimeout(() -> inDriver(action)) : inDriver(action);
+            result = kind.busyTimeout() ? lockWait.withDriversBusyTimeout(() -> inDriver(action)) : inDriver(action);
         } catch (Throwable t) {
             failed(t, kind.control());
             try {
@@ -213,15 +179,15 @@ final class SqliteTransaction {
             } catch (SQLException | RuntimeException e) {
                 t.addSuppressed(e);
             }
-            refuseIfEnded(t);
+            throwIfEnded(t);
             throw t;
         }
         end(kind, cursor);
         return result;
     }
 
-    /** Runs something in the driver, which asks for the auto-commit mode to commit by itself; SQLite has done that already. */
-    <T> T inDriver(Action<T> action) throws SQLException {
+    /** Runs an action of the driver. The driver reads the auto-commit mode to commit by itself, although SQLite has already done so. */
+    <T> T inDriver(SqliteAction<T> action) throws SQLException {
         enterDriver();
         try {
             return action.run();
@@ -230,7 +196,7 @@ final class SqliteTransaction {
         }
     }
 
-    /** Either this thread sees that the connection has ended, or the thread that ends it sees that a statement runs. */
+    /** Either this thread sees that the connection has ended, or the thread that ends it sees the running statement. */
     void enterDriver() throws SQLException {
         inDriver.set(true);
         if (turn.isEnded()) {
@@ -239,7 +205,7 @@ final class SqliteTransaction {
         }
     }
 
-    /** Nobody waits for this, so it needs no fence, which would cost a part of each row. */
+    /** No thread waits for this, so it needs no fence, which would slow down each row. */
     void leaveDriver() {
         inDriver.lazySet(false);
     }
@@ -248,13 +214,13 @@ final class SqliteTransaction {
         return inDriver.get();
     }
 
-    /** Fails with the reason if the connection was closed, where the driver would speak of its statement. */
+    /** Fails with the reason if the connection was closed. The driver would report a closed statement. */
     void requireConnection() throws SQLException {
         turn.use();
     }
 
-    /** What SQLite and the driver say of a connection that was closed meanwhile names neither that nor the database. */
-    void refuseIfEnded(Throwable failure) throws SQLException {
+    /** Replaces a failure of a connection that was closed meanwhile: messages of SQLite and the driver do not say that. */
+    void throwIfEnded(Throwable failure) throws SQLException {
         if (turn.isEnded() && failure instanceof SQLException) {
             SQLException ended = turn.endedFailure();
             ended.initCause(failure);
@@ -265,32 +231,32 @@ final class SqliteTransaction {
     private void begin(SqlKind kind, int seconds) throws SQLException {
         turn.use();
         if (unknown) {
-            refuseUnlessRollback(kind);
+            requireRollback(kind);
         }
         if (lost != null && kind.control() && !kind.verb().equals("rollback")) {
             throw cannotCommit(lost);
         }
-        if (readOnly && kind.verb().equals("restore")) {
+        if (isReadOnly() && kind.verb().equals("restore")) {
             throw DB.newSQLException(
                     SQLiteErrorCode.SQLITE_READONLY.code,
-                    "a read-only connection to " + turn.database() + " restores nothing");
+                    "cannot restore on a read-only connection to " + turn.database());
         }
         if (open || isAutoCommit()) {
-            restrict(kind);
-            access(kind.writes() && !readOnly, seconds);
+            queryOnly.applyFor(kind);
+            access(kind.writes() && !isReadOnly(), seconds);
         } else {
             beginTransaction(kind, seconds);
-            restrict(kind);
+            queryOnly.applyFor(kind);
         }
     }
 
-    private void refuseUnlessRollback(SqlKind kind) throws SQLException {
+    private void requireRollback(SqlKind kind) throws SQLException {
         if (!kind.verb().equals("rollback")) {
             throw new SQLException(
                     "Cannot execute a statement on " + turn.database()
-                            + ", as it is unknown whether SQLite has rolled back"
+                            + ": it is unknown whether SQLite has rolled back"
                             + " the transaction because of an earlier failure (" + lost
-                            + "); roll back, and repeat all of it",
+                            + "); roll back and repeat the whole transaction",
                     INVALID_STATE,
                     lost);
         }
@@ -299,8 +265,8 @@ final class SqliteTransaction {
 
     private void beginTransaction(SqlKind kind, int seconds) throws SQLException {
         TransactionMode mode = connection.getConnectionConfig().getTransactionMode();
-        // A turn to write that is lent to this connection is for a transaction that will write.
-        boolean write = turn.isForWriting() || (!readOnly && (mode != TransactionMode.DEFERRED || kind.writes()));
+        // A lent turn for writing is for a transaction that will write.
+        boolean write = turn.isForWriting() || (!isReadOnly() && (mode != TransactionMode.DEFERRED || kind.writes()));
         access(write, seconds);
         int busyTimeout = connection.getBusyTimeout();
         try {
@@ -308,13 +274,13 @@ final class SqliteTransaction {
                 connection.setBusyTimeout((int) Math.min(Integer.MAX_VALUE, seconds * 1_000L));
             }
             if (write) {
-                restrict(false);
+                queryOnly.apply(false);
             }
-            (!write ? deferred : mode == TransactionMode.EXCLUSIVE ? exclusive : immediate).run();
+            commands.begin(write, mode);
             open = true;
-            openReadOnly = !write && readOnly;
+            openReadOnly = !write && isReadOnly();
         } catch (SQLException e) {
-            refuseIfEnded(e);
+            throwIfEnded(e);
             throw e;
         } finally {
             if (seconds > 0) {
@@ -322,24 +288,6 @@ final class SqliteTransaction {
             }
             leaveIfIdle();
         }
-    }
-
-    /** Switches {@code query_only} only where that matters: it costs as much as a small read, and expires all kept statements. */
-    private void restrict(SqlKind kind) throws SQLException {
-        if (!kind.isQuery()) {
-            restrict(readOnly);
-        }
-    }
-
-    private void restrict(boolean on) throws SQLException {
-        if (on != queryOnly && !queryOnlyIsForeign) {
-            setQueryOnly(on);
-        }
-    }
-
-    private void setQueryOnly(boolean on) throws SQLException {
-        connection.getDatabase().exec("PRAGMA query_only = " + (on ? 1 : 0), false);
-        queryOnly = on;
     }
 
     private void access(boolean write, int seconds) throws SQLException {
@@ -350,25 +298,25 @@ final class SqliteTransaction {
                         : Duration.ofMillis(Math.max(0, connection.getBusyTimeout())));
     }
 
-    private void end(SqlKind kind, @Nullable Cursor cursor) throws SQLException {
+    private void end(SqlKind kind, @Nullable SqliteCursor cursor) throws SQLException {
         if (kind.control()) {
             askWhetherOpen();
             if (!open && kind.verb().equals("rollback")) {
                 lost = null;
             }
         }
-        queryOnlyIsForeign |= kind.readOnly();
+        queryOnly.note(kind);
         if (!kind.reusable() && !kind.control()) {
-            statements.clear(); // it may have changed the schema, or what statements are compiled to
+            statements.clear(); // it may have changed the schema or a pragma
         }
         if (cursor != null && cursor.isActive()) {
-            cursors.add(cursor); // it was removed when its statement began
+            cursors.add(cursor); // its last execution was removed before this one began
         }
         leaveIfIdle();
     }
 
-    /** Notes that a statement stands at no row any more. */
-    void ended(Cursor cursor) {
+    /** Notes that a statement no longer stands at a row. Any thread may call this. */
+    void ended(SqliteCursor cursor) {
         use.lock();
         try {
             if (cursors.remove(cursor)) {
@@ -379,30 +327,15 @@ final class SqliteTransaction {
         }
     }
 
-    private void endCursors() throws SQLException {
-        while (!cursors.isEmpty()) {
-            cursors.remove(cursors.size() - 1).end();
-        }
-    }
-
-    /** Remembers a query that an interrupt must end. */
-    void remember(Statement query) {
-        keys.add(query);
-    }
-
-    void forget(Statement query) {
-        keys.remove(query);
-    }
-
-    /** Notices if SQLite has rolled the transaction back because of a failure. */
+    /** Checks whether SQLite has rolled back because of a failure. */
     void failed(Throwable failure) {
         failed(failure, false);
     }
 
     /**
-     * Notices if a failure has ended the transaction.
+     * Checks whether a failure has ended the transaction.
      *
-     * @param maybeCommitted whether the text that failed may itself have ended it, in whatever way
+     * @param maybeCommitted whether the SQL that failed may have committed or rolled back the transaction itself
      */
     private void failed(Throwable failure, boolean maybeCommitted) {
         if (!open) {
@@ -423,48 +356,21 @@ final class SqliteTransaction {
         if (failure instanceof SQLException sql) {
             sql.setNextException(new SQLTransactionRollbackException(
                     "SQLite has rolled back the transaction on " + turn.database()
-                            + (unknown ? ", or it must be rolled back now" : "") + "; nothing of it is kept",
+                            + (unknown ? ", or it must be rolled back now" : "") + "; none of its changes are kept",
                     ROLLED_BACK));
         }
     }
 
-    /** Nothing runs after this if SQLite does not answer. */
+    /** If SQLite does not answer, nothing runs after this except a rollback. */
     private void askWhetherOpen() throws SQLException {
         open = true;
         unknown = true;
         try {
-            open = isOpenInSqlite();
+            open = commands.isOpen();
             unknown = false;
         } catch (Throwable t) {
             lost = t;
             throw t;
-        }
-    }
-
-    private boolean isOpenInSqlite() throws SQLException {
-        if (!begins()) {
-            return true; // "cannot start a transaction within a transaction"
-        }
-        try {
-            commit.run();
-        } catch (SQLException e) {
-            endCursors(); // one of them writes, and was about to be committed with its last row
-            commit.run();
-        }
-        return false;
-    }
-
-    private boolean begins() throws SQLException {
-        try {
-            return deferred.runIfPossible();
-        } catch (SQLException e) {
-            // An interrupt holds until no statement runs.
-            endCursors();
-            for (Statement query : List.copyOf(keys)) {
-                query.close();
-            }
-            keys.clear();
-            return deferred.runIfPossible();
         }
     }
 
@@ -484,7 +390,7 @@ final class SqliteTransaction {
         }
     }
 
-    /** Commits. If that fails, the transaction is either still open, or the exception says that it was rolled back. */
+    /** Commits. If that fails, either the transaction is still open, or the exception says that it was rolled back. */
     void commit() throws SQLException {
         use.lock();
         try {
@@ -495,8 +401,8 @@ final class SqliteTransaction {
     }
 
     private void commitAlone() throws SQLException {
-        refuseInAutoCommit("commit");
-        endCursors();
+        requireTransaction("commit");
+        cursors.end();
         Throwable reason = lost;
         if (reason != null) {
             rollback();
@@ -504,7 +410,7 @@ final class SqliteTransaction {
         }
         try {
             if (open) {
-                commit.run();
+                commands.commit();
                 open = false;
             }
         } catch (Throwable t) {
@@ -512,7 +418,7 @@ final class SqliteTransaction {
             if (!unknown) {
                 lost = null; // this exception says so
             }
-            refuseIfEnded(t);
+            throwIfEnded(t);
             throw t;
         } finally {
             leaveIfIdle();
@@ -522,21 +428,21 @@ final class SqliteTransaction {
     private SQLException cannotCommit(Throwable reason) {
         return new SQLTransactionRollbackException(
                 "Cannot commit on " + turn.database() + ": SQLite had rolled back the transaction because of an earlier"
-                        + " failure (" + reason.getMessage() + "); repeat all of it",
+                        + " failure (" + reason.getMessage() + "); repeat the whole transaction",
                 ROLLED_BACK,
                 reason);
     }
 
     void rollback() throws SQLException {
-        refuseInAutoCommit("roll back");
+        requireTransaction("roll back");
         rollbackIfOpen();
     }
 
-    /** Rolls back, also what SQL text has begun in auto-commit mode. */
+    /** Rolls back an open transaction, also one that SQL has begun in auto-commit mode. */
     void rollbackIfOpen() throws SQLException {
         use.lock();
         try {
-            endCursors();
+            cursors.end();
             if (open) {
                 rollbackInSqlite();
             }
@@ -548,12 +454,12 @@ final class SqliteTransaction {
     }
 
     private void rollbackInSqlite() throws SQLException {
-        rollback.runIfPossible(); // or there is no transaction any more
+        commands.rollback();
         open = false;
         unknown = false;
     }
 
-    private void refuseInAutoCommit(String what) throws SQLException {
+    private void requireTransaction(String what) throws SQLException {
         if (isAutoCommit()) {
             throw new SQLException(
                     "Cannot " + what + " on " + turn.database()
@@ -562,9 +468,9 @@ final class SqliteTransaction {
         }
     }
 
-    /** Runs what needs a transaction to be open, and leaves it open. */
-    <T> T atSavepoint(Action<T> action) throws SQLException {
-        refuseInAutoCommit("use a savepoint");
+    /** Runs an action that needs an open transaction, such as a savepoint. */
+    <T> T atSavepoint(SqliteAction<T> action) throws SQLException {
+        requireTransaction("use a savepoint");
         return execute(SqlKind.QUERY, 0, null, action);
     }
 
@@ -573,20 +479,20 @@ final class SqliteTransaction {
     }
 
     boolean isReadOnly() {
-        return readOnly;
+        return queryOnly.isRequested();
     }
 
-    /** Within a transaction that may write, this restricts it from now on, or lifts that. */
+    /** Switches the read-only mode. A transaction that may write can switch it in both directions. */
     void setReadOnly(boolean on) throws SQLException {
         if (open && openReadOnly && !on) {
             throw new SQLException(
-                    "The read-only transaction on " + turn.database() + " cannot become one that writes; end it first",
+                    "The read-only transaction on " + turn.database() + " cannot start to write; end it first",
                     INVALID_STATE);
         }
-        readOnly = on;
+        queryOnly.request(on);
     }
 
-    /** What the last insert on this connection has generated. */
+    /** Returns the generated key of the last insert on this connection. */
     long lastInsertRowId() throws SQLException {
         SqliteCommand mine = lastInsertRowId;
         if (mine == null) {
@@ -596,48 +502,36 @@ final class SqliteTransaction {
         return mine.value();
     }
 
-    /** Whether the connection is not as it was when its user got it. */
+    /** Whether the connection differs from a new one. */
     boolean isUsed() {
-        return open
-                || lost != null
-                || readOnly
-                || queryOnlyIsForeign
-                || !isAutoCommit()
-                || !cursors.isEmpty()
-                || turn.isHeld();
+        return open || lost != null || queryOnly.isUsed() || !isAutoCommit() || !cursors.isEmpty() || turn.isHeld();
     }
 
     /**
-     * Makes the connection fit for its next user.
+     * Prepares the connection for its next user.
      *
      * @throws SQLException if that fails; its SQL state makes pools close the connection
      */
     void reset() throws SQLException {
         if (open) {
             LOG.warn(
-                    "A connection to {} was given back within a transaction, which is rolled back; end what SQL begins",
+                    "A connection to {} was returned with an open transaction, which is rolled back; end each transaction that SQL begins",
                     turn.database());
         }
         try {
             rollbackIfOpen();
             connection.getConnectionConfig().setAutoCommit(true);
-            readOnly = false;
-            if (queryOnlyIsForeign) {
-                setQueryOnly(false);
-                queryOnlyIsForeign = false;
-            }
+            queryOnly.reset();
             turn.returnLent();
         } catch (SQLException e) {
             throw new SQLNonTransientConnectionException(
-                    "A connection to " + turn.database() + " cannot be used again: " + e.getMessage(), UNUSABLE, e);
+                    "Cannot reset a connection to " + turn.database() + ": " + e.getMessage(), UNUSABLE, e);
         }
     }
 
     private void leaveIfIdle() {
         openReadOnly &= open;
-        if (!open
-                && (cursors.isEmpty()
-                        || (!turn.isForReaders() && cursors.stream().noneMatch(Cursor::writes)))) {
+        if (!open && (cursors.isEmpty() || (!turn.isForReaders() && !cursors.haveWriter()))) {
             turn.leave();
         }
     }

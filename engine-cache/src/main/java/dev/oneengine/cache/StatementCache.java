@@ -12,25 +12,31 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The prepared statements of one connection that nobody uses at present. Preparing costs more than running a small statement, and
- * the driver prepares anew each time. The least recently used statement goes first.
+ * The idle prepared statements of one connection. Preparing a small statement costs more than running it, and the driver prepares anew
+ * each time. A full cache closes the least recently used statement.
  *
- * <p>Thread-safe, as any thread may close a statement.
+ * <p>Thread-safe, because any thread may close a statement.
  */
-final class StatementCache {
+final class StatementCache<S extends StatementCache.Entry> {
     private static final Logger LOG = LoggerFactory.getLogger(StatementCache.class);
 
-    /** The longest SQL text that is kept, so that memory is bounded. */
+    /** The longest SQL text that is kept. Bounds the memory. */
     static final int LONGEST_TEXT = 8_192;
 
     private final int limit;
 
     private final Object lock = new Object();
 
-    @GuardedBy("lock") private final Map<String, SqlitePreparedStatement> templates = new LinkedHashMap<>();
+    @GuardedBy("lock") private final Map<String, S> templates = new LinkedHashMap<>();
+
+    /** A prepared statement. */
+    interface Entry {
+        /** Closes the native statement. */
+        void free() throws SQLException;
+    }
 
     /**
-     * Creates an empty set.
+     * Creates an empty cache.
      *
      * @param limit the largest number of statements, 0 for none
      */
@@ -42,21 +48,21 @@ final class StatementCache {
         return limit > 0 && kind.reusable() && sql.length() <= LONGEST_TEXT;
     }
 
-    /** Removes and returns the statement with this text. While one caller uses it, another prepares a second one. */
-    @Nullable SqlitePreparedStatement take(String sql) {
+    /** Removes and returns the statement with this text. While one caller uses it, another one prepares a second statement. */
+    @Nullable S take(String sql) {
         synchronized (lock) {
             return templates.remove(sql);
         }
     }
 
     /** Keeps a statement until its next use, or closes it if another one with its text is kept already. */
-    void add(String sql, SqlitePreparedStatement template) {
-        List<SqlitePreparedStatement> surplus = new ArrayList<>(1);
+    void add(String sql, S template) {
+        List<S> surplus = new ArrayList<>(1);
         synchronized (lock) {
             if (templates.putIfAbsent(sql, template) != null) {
                 surplus.add(template);
             } else if (templates.size() > limit) {
-                Iterator<SqlitePreparedStatement> oldest = templates.values().iterator();
+                Iterator<S> oldest = templates.values().iterator();
                 surplus.add(oldest.next());
                 oldest.remove();
             }
@@ -64,9 +70,9 @@ final class StatementCache {
         close(surplus);
     }
 
-    /** Closes all statements, such as after a change of the schema, which makes SQLite prepare each of them anew. */
+    /** Closes all statements. After a change of the schema, SQLite would prepare each of them again. */
     void clear() {
-        List<SqlitePreparedStatement> all;
+        List<S> all;
         synchronized (lock) {
             all = List.copyOf(templates.values());
             templates.clear();
@@ -74,10 +80,10 @@ final class StatementCache {
         close(all);
     }
 
-    private static void close(List<SqlitePreparedStatement> statements) {
-        for (SqlitePreparedStatement statement : statements) {
+    private void close(List<S> statements) {
+        for (S statement : statements) {
             try {
-                statement.pointer.close();
+                statement.free();
             } catch (SQLException e) {
                 LOG.debug("A kept statement reported its last failure when it was closed", e);
             }

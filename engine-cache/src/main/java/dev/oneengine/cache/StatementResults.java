@@ -11,8 +11,8 @@ import org.sqlite.core.DB;
 import org.sqlite.jdbc4.JDBC4Statement;
 
 /**
- * What plain and prepared statements share: the rows and the generated key of their last execution. Confined to the thread of
- * its connection.
+ * The results of the last execution of a plain or prepared statement: its rows and the generated key. Confined to the thread of its
+ * connection.
  */
 final class StatementResults {
     private static final Logger LOG = LoggerFactory.getLogger(StatementResults.class);
@@ -28,7 +28,7 @@ final class StatementResults {
         this.transaction = transaction;
     }
 
-    /** Whether SQLite stands at a row that is read, or waits to be. */
+    /** Whether SQLite stands at a row, read or unread. */
     boolean isActive(boolean waiting) {
         SqliteResultSet mine = rows;
         return (waiting && !isClosed()) || (mine != null && mine.isActive());
@@ -39,12 +39,12 @@ final class StatementResults {
     }
 
     /**
-     * The rows of the last execution.
+     * Returns the rows of the last execution.
      *
      * @param waiting whether SQLite stands at the first row
-     * @return {@code null} if it was no query
+     * @return {@code null} if the statement has no rows
      */
-    @Nullable ResultSet rows(SqliteTransaction.Cursor cursor, boolean waiting, long maxRows) throws SQLException {
+    @Nullable ResultSet rows(SqliteCursor cursor, boolean waiting, long maxRows) throws SQLException {
         SqliteResultSet mine = rows;
         if (mine != null && mine.isOpen()) {
             throw new SQLException("The result set of this statement was already returned");
@@ -67,7 +67,7 @@ final class StatementResults {
         }
     }
 
-    /** Closes the rows, and resets a statement whose rows nobody has asked for. */
+    /** Closes the rows, and resets a statement whose rows were not read. */
     void end(boolean waiting) throws SQLException {
         SqliteResultSet mine = rows;
         rows = null;
@@ -80,8 +80,8 @@ final class StatementResults {
     }
 
     /**
-     * Remembers the key of an insert at once, as the next insert on the connection replaces it. The driver would prepare and keep
-     * open a query for it.
+     * Reads the key of an insert at once, because the next insert on the connection replaces it. The driver would keep a query open
+     * for it.
      */
     void rememberKey(SqlKind kind) throws SQLException {
         forgetKey();
@@ -89,7 +89,7 @@ final class StatementResults {
             try {
                 generatedKey = transaction.lastInsertRowId();
             } catch (SQLException e) {
-                LOG.debug("A row was inserted, and its key cannot be read", e); // the insert itself has succeeded
+                LOG.debug("A row was inserted, and its key cannot be read", e); // the insert has succeeded
             }
         }
     }
@@ -99,7 +99,7 @@ final class StatementResults {
         Statement mine = keys;
         keys = null;
         if (mine != null) {
-            transaction.forget(mine);
+            transaction.cursors().removeKeyQuery(mine);
             mine.close();
         }
     }
@@ -108,10 +108,10 @@ final class StatementResults {
         Long key = generatedKey;
         forgetKey();
         generatedKey = key;
-        // The driver's own kind of statement: it reads no table, and so needs no turn.
+        // A plain statement of the driver: it reads no table, so it needs no turn.
         Statement mine = new JDBC4Statement(statement.conn);
         keys = mine;
-        transaction.remember(mine);
+        transaction.cursors().addKeyQuery(mine);
         String sql = key == null ? "SELECT 1 WHERE 1 = 2" : "SELECT " + key + " AS \"last_insert_rowid()\"";
         return transaction.inDriver(() -> mine.executeQuery(sql));
     }
