@@ -16,20 +16,20 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A fair queue for one SQLite database: one writer at a time, or readers together. SQLite itself lets waiting connections sleep
- * and retry, which starves some of them. Waiting here parks the thread, so virtual threads release their carriers.
+ * A fair queue for one SQLite database: one writer at a time, or readers together. SQLite itself makes waiting connections sleep and
+ * retry, which starves some of them. Waiting here parks the thread, so virtual threads release their carriers.
  *
- * <p>The queue is fair in time slices. Waking a thread costs far more than a small transaction. So while a slice lasts, a running
- * thread may enter before sleeping ones; after the slice, the first in the queue is next. A thread waits at most one slice for
- * each thread before it, plus the transaction that ends the slice.
+ * <p>The queue is fair in time slices, because waking a thread costs far more than a small transaction. During a slice, a running thread
+ * may enter before sleeping threads. After the slice, the first thread in the queue is next. A thread waits at most one slice for each
+ * thread before it, plus the transaction that ends the slice.
  *
  * <p>Thread-safe. Any thread may give a turn back.
  */
 final class AccessQueue {
-    /** Long enough to pay for waking a thread, and too short for a person to notice. */
+    /** Much longer than waking a thread takes, and too short for a person to notice. */
     private static final Duration SLICE = Duration.ofMillis(1);
 
-    /** The longest wait; the sum of this and any time fits into a long. */
+    /** The longest wait. The sum of this and the current time fits into a long. */
     private static final Duration LONGEST = Duration.ofDays(36_500);
 
     /** The SQL state of "active SQL transaction". */
@@ -50,19 +50,19 @@ final class AccessQueue {
 
     @GuardedBy("lock") private final Deque<Waiter> queue = new ArrayDeque<>();
 
-    /** When the slice began; meaningless while nobody waits. */
+    /** The start of the slice; meaningless while no thread waits. */
     @GuardedBy("lock") private long sliceStart;
 
     @GuardedBy("lock") private boolean closed;
 
-    /** The right to write, or to read. */
+    /** The right to read or to write. */
     final class Turn {
-        /** The thread that uses the turn; it changes when a connection is passed to another thread. */
+        /** The thread that uses the turn. It changes when a connection is passed to another thread. */
         private volatile Thread thread = Thread.currentThread();
 
         private final AtomicInteger held = DeadlockDetector.heldByThisThread();
 
-        /** Changes under the lock of the queue alone, in the thread that reads it. */
+        /** Changes only under the lock of the queue, in the thread that reads it. */
         private volatile boolean write;
 
         private Turn(boolean write) {
@@ -78,7 +78,7 @@ final class AccessQueue {
             AccessQueue.this.leave(this);
         }
 
-        /** Notes that the current thread uses the turn. */
+        /** Marks the current thread as the user of the turn. */
         void use() {
             Thread me = Thread.currentThread();
             if (thread != me) {
@@ -87,7 +87,7 @@ final class AccessQueue {
         }
     }
 
-    /** A thread that waits for a new turn, or for its reading turn to become a writing one. */
+    /** A thread that waits for a new turn, or for the upgrade of its reading turn to a writing turn. */
     private final class Waiter {
         private final boolean write;
         private final boolean upgrade;
@@ -97,7 +97,7 @@ final class AccessQueue {
         /** Whether a leaving thread gave it the turn. */
         private boolean admitted;
 
-        /** Whether it was woken within this slice; from then on it wakes by itself when the slice ends. */
+        /** Whether it was woken within this slice. After that, it wakes by itself when the slice ends. */
         private boolean woken;
 
         Waiter(boolean write, @Nullable Turn upgraded, Condition wakeUp) {
@@ -109,11 +109,11 @@ final class AccessQueue {
     }
 
     /**
-     * Creates a queue without turns.
+     * Creates an empty queue.
      *
      * @param database the database, for messages
      * @param readersQueue whether readers wait for the writer, and the writer for readers
-     * @param mostReaders how many threads may read together; more would only wait for connections, without order
+     * @param mostReaders the largest number of threads that read together; more threads would wait for connections, in no order
      */
     AccessQueue(String database, boolean readersQueue, int mostReaders) {
         this(database, readersQueue, mostReaders, SLICE);
@@ -137,17 +137,17 @@ final class AccessQueue {
         return database;
     }
 
-    /** Whether readers need a turn: in memory they do, and in a write-ahead log they do not. */
+    /** Whether readers need a turn: in memory they do, with a write-ahead log they do not. */
     boolean isForReaders() {
         return readersQueue;
     }
 
     /**
-     * Waits for a turn. Takes one that is free even in an interrupted thread.
+     * Waits for a turn. Takes a free turn even in an interrupted thread.
      *
-     * @param timeout how long to wait at most
-     * @param givenUp whether the caller has given up; {@link #wakeAll} makes waiting threads look
-     * @return the turn, or {@code null} if it did not come in time or nobody wants it
+     * @param timeout the longest wait
+     * @param givenUp whether the caller has given up; {@link #wakeAll} makes waiting threads check this
+     * @return the turn, or {@code null} if the wait timed out or the caller has given up
      * @throws SQLException if the wait would never end, or the queue is closed
      */
     @Nullable Turn enter(boolean write, Duration timeout, BooleanSupplier givenUp) throws SQLException, InterruptedException {
@@ -160,7 +160,7 @@ final class AccessQueue {
             if ((isFree(write, null) && (queue.isEmpty() || !isSliceOver())) || isReaderAgain(write)) {
                 return admit(new Turn(write));
             }
-            refuseToWaitForItself(write, null);
+            requireOtherHolder(write, null);
             waiter = enqueue(write, null);
         } finally {
             lock.unlock();
@@ -169,10 +169,11 @@ final class AccessQueue {
     }
 
     /**
-     * Turns the right to read into the right to write, waiting for the other readers to leave.
+     * Upgrades a reading turn to a writing turn. Waits for the other readers to leave.
      *
-     * @return whether that came in time; if not, the turn is still one to read
-     * @throws SQLException if another reader waits for the same, as each would wait for the other
+     * @return whether the turn was upgraded; {@code false} if the wait timed out, or another reader waits for its upgrade, because each
+     *     would wait for the other
+     * @throws SQLException if the wait would never end, or the queue is closed
      */
     boolean upgrade(Turn turn, Duration timeout, BooleanSupplier givenUp) throws SQLException, InterruptedException {
         Waiter waiter;
@@ -185,7 +186,7 @@ final class AccessQueue {
                 switchToWriting(turn);
                 return true;
             }
-            refuseToWaitForItself(true, turn);
+            requireOtherHolder(true, turn);
             Waiter first = queue.peek();
             if (first != null && first.upgrade) {
                 return false;
@@ -197,21 +198,21 @@ final class AccessQueue {
         return await(waiter, timeout, givenUp);
     }
 
-    /** A thread that reads may read on another connection, too: behind a writer it would wait for itself. */
+    /** A thread that reads may also read on another connection: behind a waiting writer, it would wait for itself. */
     @GuardedBy("lock") private boolean isReaderAgain(boolean write) {
         return !write && writer == null && isHeldByThisThread(readers, null);
     }
 
-    @GuardedBy("lock") private void refuseToWaitForItself(boolean write, @Nullable Turn own) throws SQLException {
+    @GuardedBy("lock") private void requireOtherHolder(boolean write, @Nullable Turn own) throws SQLException {
         Turn writing = writer;
         boolean waitsForWriter = writing != null && writing.thread == Thread.currentThread();
         if (waitsForWriter || (write && isHeldByThisThread(readers, own))) {
             throw new SQLNonTransientException(
-                    "Thread " + Thread.currentThread().getName() + " would wait for ever for itself: it wants to "
-                            + (write ? "write to " : "read ") + database + ", and its open "
-                            + (waitsForWriter ? "transaction that writes" : "read")
+                    "Thread " + Thread.currentThread().getName() + " would wait for ever for itself: it needs to "
+                            + (write ? "write to " : "read ") + database + ", but its own open "
+                            + (waitsForWriter ? "writing transaction" : "read")
                             + " on another connection excludes that; use that connection (in a unit of work"
-                            + " tx.connection() or tx.dataSource()), or do this before or after, such as in an"
+                            + " tx.connection() or tx.dataSource()), or work before or after that transaction, for example in an"
                             + " afterCommit hook",
                     ACTIVE_TRANSACTION);
         }
@@ -234,7 +235,7 @@ final class AccessQueue {
         if (upgraded == null) {
             queue.addLast(waiter);
         } else {
-            queue.addFirst(waiter); // the first waiter would wait for this reader
+            queue.addFirst(waiter); // the first waiter waits for this reader
         }
         return waiter;
     }
@@ -251,8 +252,8 @@ final class AccessQueue {
                     throw new SQLNonTransientException(
                             "Thread " + Thread.currentThread().getName() + " would wait for ever for its turn on "
                                     + database
-                                    + ": each thread in a ring holds what the next one waits for; take turns and"
-                                    + " connections in the same order everywhere, or one at a time",
+                                    + ": in a deadlock, each thread holds a turn or connection that the next one waits for; take"
+                                    + " turns and connections in the same order everywhere, or one at a time",
                             ACTIVE_TRANSACTION);
                 }
                 return true;
@@ -307,14 +308,14 @@ final class AccessQueue {
                 if (queue.peek() == me && isFree(me)) {
                     queue.remove();
                     admit(me);
-                    wakeFirst(); // a reader behind a reader
+                    wakeFirst(); // the next one may be a reader behind a reader
                     break;
                 }
                 long left = deadline - System.nanoTime();
                 if (left <= 0 || givenUp.getAsBoolean()) {
                     return false;
                 }
-                // A thread that leaves after the slice admits the first waiter. Before that it wakes the waiter once.
+                // After the slice, a leaving thread admits the first waiter. During the slice, it only wakes the waiter, once.
                 me.wakeUp.awaitNanos(me.woken && !isSliceOver() ? Math.min(left, sliceLeft()) : left);
             }
             return true;
@@ -328,7 +329,7 @@ final class AccessQueue {
         }
     }
 
-    /** The turn came together with an interrupt. An upgraded turn becomes one to read again. */
+    /** Takes back a turn that came together with an interrupt. An upgraded turn becomes a reading turn again. */
     @GuardedBy("lock") private void takeBack(Waiter waiter) {
         if (waiter.upgrade) {
             waiter.turn.write = false;
@@ -342,7 +343,7 @@ final class AccessQueue {
 
     @GuardedBy("lock") private void remove(Waiter waiter) {
         if (queue.remove(waiter)) {
-            wakeFirst(); // it waits for this one no longer
+            wakeFirst(); // it no longer waits for this one
         }
     }
 
@@ -364,7 +365,7 @@ final class AccessQueue {
             readers.remove(turn);
             Waiter first = queue.peek();
             if (first != null && first.turn == turn) {
-                queue.remove(); // who has given its reading back cannot become a writer
+                queue.remove(); // a returned reading turn cannot be upgraded
             }
         }
         admitNext();
@@ -380,7 +381,7 @@ final class AccessQueue {
         }
     }
 
-    /** Lets every waiting thread look whether its turn is still wanted. */
+    /** Makes each waiting thread check whether its caller has given up. */
     void wakeAll() {
         lock.lock();
         try {
@@ -390,7 +391,7 @@ final class AccessQueue {
         }
     }
 
-    /** Ends every wait with an exception, and admits nobody from now on. */
+    /** Ends all waits with an exception, and admits no thread from now on. */
     void close() {
         lock.lock();
         try {
@@ -405,7 +406,7 @@ final class AccessQueue {
         return new SQLNonTransientConnectionException("The engine for " + database + " was closed", NO_CONNECTION);
     }
 
-    /** Says that a wait was too long, and which thread it was for. */
+    /** Returns the message for a wait that timed out, with the thread that holds the turn. */
     String timeoutMessage(Duration timeout) {
         lock.lock();
         try {
@@ -413,7 +414,7 @@ final class AccessQueue {
             String holder = writing != null
                     ? "thread " + writing.thread.getName() + " is writing"
                     : readers.isEmpty()
-                            ? "it is free again"
+                            ? "the database is free again"
                             : "thread " + readers.get(0).thread.getName() + " is reading";
             return "Thread " + Thread.currentThread().getName() + " has waited " + timeout + " for its turn on "
                     + database + ": "
@@ -439,7 +440,7 @@ final class AccessQueue {
             public boolean isAnyEnough() {
                 lock.lock();
                 try {
-                    // A reader behind readers waits for one of them to leave, as there may be only so many.
+                    // A reader behind readers waits for any of them to leave, because their number is limited.
                     return !waiter.write && writer == null && queue.stream().noneMatch(other -> other.write);
                 } finally {
                     lock.unlock();
@@ -462,7 +463,7 @@ final class AccessQueue {
         return threads;
     }
 
-    /** Admits the first waiter, and with a reader all readers behind it. */
+    /** Admits the first waiter; if it reads, also all readers directly behind it. */
     @GuardedBy("lock") private void handOver() {
         Waiter next = queue.peek();
         while (next != null && isFree(next)) {
@@ -473,7 +474,7 @@ final class AccessQueue {
             next = queue.peek();
         }
         if (next != null) {
-            next.woken = false; // in this slice it was not, even if it was first before a reader came to write
+            next.woken = false; // not in this slice, although it may have been first before an upgrade came
         }
     }
 

@@ -8,15 +8,15 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A turn in the queue of an engine's database, from {@link Engine#enter} to {@link #close}. The transactions of its connection
- * run in this turn and wait for no other. End them before this is closed.
+ * A turn in the queue of an engine's database, from {@link Engine#enter} to {@link #close}. The transactions of its connection run in this
+ * turn and wait for no other turn. End them before you close the admission.
  *
  * <p>Confined to its thread, except {@link #takeBack} and {@link #close}.
  */
 public final class Admission implements AutoCloseable {
     private final EngineDataSource dataSource;
 
-    /** The turn until it is given back, and from the beginning {@code null} where none is needed. */
+    /** The turn until it is given back; always {@code null} if none is needed. */
     private final AtomicReference<AccessQueue.@Nullable Turn> turn;
 
     /** The connection that uses the turn. */
@@ -37,7 +37,7 @@ public final class Admission implements AutoCloseable {
             AccessQueue.Turn turn = queue.enter(write, timeout, () -> false);
             if (turn == null) {
                 throw new SQLTimeoutException(
-                        queue.timeoutMessage(timeout) + "; make transactions shorter, or allow a longer wait");
+                        queue.timeoutMessage(timeout) + "; make transactions shorter, or raise the timeout");
             }
             return new Admission(dataSource, turn);
         } catch (InterruptedException e) {
@@ -47,10 +47,10 @@ public final class Admission implements AutoCloseable {
     }
 
     /**
-     * Takes a connection from the engine's data source and {@link #lend}s it this turn. If threads that wait for the turn hold
-     * all connections of the pool, it is one beside the pool.
+     * Takes a connection from the engine's data source and {@link #lend}s it this turn. Opens a connection outside the pool if waiting
+     * threads hold all connections of the pool.
      *
-     * @return the connection, to be closed
+     * @return the connection; the caller closes it
      * @throws SQLException if no connection is available
      */
     public Connection connection() throws SQLException {
@@ -65,10 +65,10 @@ public final class Admission implements AutoCloseable {
     }
 
     /**
-     * Lets the transactions of a connection run in this turn. For a connection of a caller's own {@link EngineFactory}, which
-     * does not know of the queue, this does nothing.
+     * Makes the transactions of a connection run in this turn. Does nothing for a connection of a caller's own {@link EngineFactory},
+     * which has no queue.
      *
-     * @param connection a connection of this engine without an open transaction or open rows; one at a time
+     * @param connection a connection of this engine without an open transaction or open rows; only one at a time
      * @throws SQLException if the connection is closed, or has a turn already
      */
     public void lend(Connection connection) throws SQLException {
@@ -81,8 +81,8 @@ public final class Admission implements AutoCloseable {
     }
 
     /**
-     * Ends the use of this turn by its connection, and keeps the turn. A connection that is returned to its pool between this and
-     * {@link #close} is there for the next thread that gets the turn. Any thread may call this.
+     * Ends the use of this turn by its connection, and keeps the turn. If the connection returns to its pool before {@link #close}, the
+     * next thread with the turn finds it there. Any thread may call this.
      */
     public void takeBack() {
         SqliteConnection real = user;

@@ -10,8 +10,8 @@ import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connections of a pool that are in use, each with the thread that took it. A pool does not tell when one is returned, so
- * returned ones are removed when the next is taken. Thread-safe.
+ * The connections of a pool that are in use, each with the thread that took it. A pool does not report returned connections, so taking
+ * the next one removes them. Thread-safe.
  */
 final class BorrowedConnections {
     private final IntSupplier poolSize;
@@ -19,7 +19,7 @@ final class BorrowedConnections {
 
     @GuardedBy("lock") private final List<Loan> loans = new ArrayList<>();
 
-    /** A connection, or the wait of a thread for one. */
+    /** A connection in use, or the wait of a thread for a connection. */
     final class Loan implements DeadlockDetector.Resource {
         private final Thread thread = Thread.currentThread();
         private final AtomicInteger held = DeadlockDetector.heldByThisThread();
@@ -28,7 +28,7 @@ final class BorrowedConnections {
         @Override
         public List<Thread> holders() {
             List<Thread> threads = borrowers();
-            // Checked last: a connection that arrives meanwhile makes its own thread a borrower, which is no ring.
+            // Checked last: a connection that arrives meanwhile makes this thread a borrower, which is no deadlock.
             return connection != null ? List.of() : threads;
         }
 
@@ -42,7 +42,7 @@ final class BorrowedConnections {
         this.poolSize = poolSize;
     }
 
-    /** Notes that the current thread takes a connection, whether or not it must wait for one. */
+    /** Registers the current thread, which takes a connection or waits for one. */
     Loan begin() {
         Loan loan = new Loan();
         synchronized (lock) {
@@ -52,14 +52,14 @@ final class BorrowedConnections {
         return loan;
     }
 
-    /** Notes that the thread has its connection. */
+    /** Registers the connection that the thread has got. */
     Connection complete(Loan loan, Connection connection) {
         loan.held.incrementAndGet();
         loan.connection = connection;
         return connection;
     }
 
-    /** Notes that the thread has got no connection. */
+    /** Removes a thread that has got no connection. */
     void cancel(Loan loan) {
         synchronized (lock) {
             loans.remove(loan);
@@ -78,12 +78,12 @@ final class BorrowedConnections {
                 return true;
             }
         } catch (SQLException e) {
-            // Not known to be returned.
+            // Unknown, so it counts as in use.
         }
         return false;
     }
 
-    /** The threads that have a connection; none if the pool still has one to give, perhaps to a thread that is about to get it. */
+    /** Returns the threads that have a connection; none if the pool has a free connection. */
     private List<Thread> borrowers() {
         synchronized (lock) {
             loans.removeIf(BorrowedConnections::isReturned);

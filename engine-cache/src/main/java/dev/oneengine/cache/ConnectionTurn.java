@@ -9,8 +9,8 @@ import org.sqlite.SQLiteErrorCode;
 import org.sqlite.core.DB;
 
 /**
- * The turn of one connection in the queue of its engine, and the end of both. One thread uses the connection; another may end it
- * at any time. Whatever the order of their steps, the turn is given back once.
+ * The turn of one connection in the queue of its engine. One thread uses the connection, and another thread may close it at any time.
+ * Whatever the order of their steps, the turn is given back once.
  *
  * <p>Confined to the thread that uses the connection, except {@link #cancelWait}, {@link #end}, {@link #isEnded}, {@link #lend},
  * {@link #takeBack} and {@link #leave}.
@@ -22,10 +22,10 @@ final class ConnectionTurn {
     private final AccessQueue queue;
     private final AtomicReference<AccessQueue.@Nullable Turn> turn = new AtomicReference<>();
 
-    /** Whether the turn was lent, for example by a unit of work, which gives it back to the queue. */
+    /** Whether the turn was lent. Its owner, for example a unit of work, gives it back to the queue. */
     private volatile boolean lent;
 
-    /** Whether the wait in progress is to end. */
+    /** Whether the wait in progress must end. */
     private volatile boolean cancelled;
 
     /** Set once, before the turn is taken away. */
@@ -54,7 +54,7 @@ final class ConnectionTurn {
     }
 
     /**
-     * Notes that the current thread uses the connection.
+     * Marks the current thread as the user of the connection.
      *
      * @throws SQLException if the connection has ended
      */
@@ -70,10 +70,10 @@ final class ConnectionTurn {
     }
 
     /**
-     * Waits for a turn, or for the one that is held to become one that writes, unless it is enough already.
+     * Waits for a turn, or for the upgrade of a reading turn. Does nothing if the connection has the turn already.
      *
-     * @throws SQLException with SQLite's code for BUSY after the timeout, with that for an interrupt if the wait was cancelled;
-     *     without a code if the wait would never end, or the connection has ended
+     * @throws SQLException with SQLite's code for BUSY if the wait times out, or for an interrupt if the wait is cancelled; without a
+     *     code if the wait would never end, or the connection has ended
      */
     void enter(boolean write, Duration timeout) throws SQLException {
         AccessQueue.Turn mine = turn.get();
@@ -100,7 +100,7 @@ final class ConnectionTurn {
             throw interrupted("the thread was interrupted");
         }
         if (ended) {
-            leave(); // the thread that ended the connection may have looked for the turn before it was there
+            leave(); // the thread that ended the connection may have checked before the turn came
             throw endedFailure();
         }
         if (!entered) {
@@ -111,15 +111,15 @@ final class ConnectionTurn {
             throw refused
                     ? DB.newSQLException(
                             SQLiteErrorCode.SQLITE_BUSY.code,
-                            "another connection to " + database() + " reads and waits to write as well; close the rows"
-                                    + " of one of them before it writes")
+                            "another connection to " + database() + " also reads and waits to write; close the rows of one"
+                                    + " connection before it writes")
                     : DB.newSQLException(
                             SQLiteErrorCode.SQLITE_BUSY.code,
                             queue.timeoutMessage(timeout) + "; make transactions shorter, or raise the busy timeout");
         }
     }
 
-    /** Whether the statement in progress is to end. */
+    /** Whether the statement in progress must end. */
     boolean isGivenUp() {
         return ended || cancelled;
     }
@@ -133,7 +133,7 @@ final class ConnectionTurn {
         return new SQLNonTransientConnectionException("The connection to " + database() + " was closed", NO_CONNECTION);
     }
 
-    /** Uses a turn that its owner gives back to the queue. */
+    /** Uses the turn of another owner, who gives it back to the queue. */
     void lend(AccessQueue.Turn borrowed) throws SQLException {
         if (isHeld()) {
             throw new SQLException("The connection to " + database() + " has a turn already; close its rows first");
@@ -142,14 +142,14 @@ final class ConnectionTurn {
         turn.set(borrowed);
     }
 
-    /** Ends the use of a turn that was lent, unless that has ended already and the connection has another user. */
+    /** Ends the use of a lent turn, unless the connection already has another user. */
     void takeBack(AccessQueue.Turn borrowed) {
         if (turn.compareAndSet(borrowed, null)) {
             lent = false;
         }
     }
 
-    /** Forgets a turn that was lent. */
+    /** Ends the use of any lent turn. */
     void returnLent() {
         AccessQueue.Turn borrowed = turn.get();
         if (lent && borrowed != null) {
@@ -157,7 +157,7 @@ final class ConnectionTurn {
         }
     }
 
-    /** Gives the connection's own turn back, if it has one. */
+    /** Gives the connection's own turn back, if there is one. */
     void leave() {
         if (!lent) {
             AccessQueue.Turn mine = turn.getAndSet(null);
@@ -167,13 +167,13 @@ final class ConnectionTurn {
         }
     }
 
-    /** Ends the wait in progress, if there is one. */
+    /** Cancels a wait in progress. */
     void cancelWait() {
         cancelled = true;
         queue.wakeAll();
     }
 
-    /** Lets no further statement begin, and ends a wait. The turn stays until {@link #leave}, as a statement may still run. */
+    /** Rejects further statements and ends a wait. The turn stays until {@link #leave}, because a statement may still run. */
     void end() {
         ended = true;
         queue.wakeAll();

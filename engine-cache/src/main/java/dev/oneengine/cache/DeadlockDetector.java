@@ -6,42 +6,42 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The threads of this process that hold a turn or a connection and wait for another one. The last thread of a ring learns here
- * that its wait would never end, instead of waiting for the timeout. Thread-safe.
+ * Detects deadlocks of threads that hold a turn or a connection and wait for another one. The last thread of a deadlock fails at once
+ * instead of waiting for the timeout. Thread-safe.
  */
 final class DeadlockDetector {
     private static final Object LOCK = new Object();
 
-    /** A ring may lead through several engines and caches, so there is one map for the process. */
+    /** A deadlock may lead through several engines and caches, so there is one list for the process. */
     @GuardedBy("LOCK") private static final List<Wait> WAITING = new ArrayList<>();
 
-    /** How many turns and connections each thread holds. Another thread may give them back, hence the atomic counter. */
+    /** The number of turns and connections that each thread holds. Another thread may give them back, so the counter is atomic. */
     private static final ThreadLocal<AtomicInteger> HELD = ThreadLocal.withInitial(AtomicInteger::new);
 
     private DeadlockDetector() {}
 
-    /** The wait of one thread: for a queue's turn or a pool's connection. */
+    /** The object of a wait: a queue's turn or a pool's connection. */
     interface Resource {
-        /** The threads that hold what is waited for; none if the wait is over, though its thread may not have woken yet. */
+        /** Returns the threads that hold the resource; none if the wait is over, even if its thread has not woken yet. */
         List<Thread> holders();
 
-        /** Whether one holder that gives it back ends the wait; if not, all must. */
+        /** Whether the wait ends when one holder gives the resource back. If not, all holders must. */
         boolean isAnyEnough();
     }
 
     private record Wait(Thread thread, Resource resource) {
-        /** Compares by identity, as a subclass of Thread may have another idea of equality. */
+        /** Compares by identity, because a subclass of Thread may override equality. */
         boolean isOf(Thread candidate) {
             return thread == candidate;
         }
     }
 
-    /** The counter of what the current thread holds; its owner increments it, and decrements it at the end. */
+    /** Returns the counter of the current thread. The creator of a turn or loan increments it, and decrements it at the end. */
     static AtomicInteger heldByThisThread() {
         return HELD.get();
     }
 
-    /** Whether the current thread holds anything. A thread that holds nothing is part of no ring. */
+    /** Whether the current thread holds anything. A thread that holds nothing is part of no deadlock. */
     static boolean isHolding() {
         return HELD.get().get() > 0;
     }
@@ -74,8 +74,8 @@ final class DeadlockDetector {
     }
 
     /**
-     * Assumes that all waiting threads are stuck, and removes those whose holders are not, until nothing changes. Nobody begins or
-     * ends a wait meanwhile, and what a waiting thread holds does not change.
+     * Returns the waits that can never end. Starts with all waits, and removes those whose holders can progress, until nothing changes.
+     * Meanwhile no wait begins or ends, and waiting threads take and return nothing.
      */
     @GuardedBy("LOCK") private static List<Wait> stuck() {
         List<Wait> stuck = new ArrayList<>(WAITING);

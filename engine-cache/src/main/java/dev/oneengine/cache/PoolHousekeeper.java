@@ -8,17 +8,17 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The scheduled tasks of one pool. A pool that fails in its constructor leaves its tasks behind, so this ends them.
+ * The scheduled tasks of one pool. A pool whose constructor fails leaves its tasks behind; {@link #end} ends them.
  *
- * <p>All pools in memory share one thread: there may be thousands of them, and nothing can block it there. It ends when there are
- * none. Thread-safe.
+ * <p>All pools in memory share one thread, because there may be thousands of them and nothing blocks their tasks. The thread ends when
+ * there are no such pools. Thread-safe.
  */
 final class PoolHousekeeper extends ScheduledThreadPoolExecutor {
     static final ScheduledThreadPoolExecutor SHARED = shared();
 
     private final boolean isShared;
 
-    /** The tasks on the shared thread. A pool in memory has one. */
+    /** The tasks on the shared thread. */
     private final Set<Future<?>> tasks = ConcurrentHashMap.newKeySet();
 
     PoolHousekeeper(String poolName, boolean isShared) {

@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
-/** Limits for the waits of a connection to PostgreSQL for its server. Stateless and thread-safe. */
+/** The timeouts of a connection to a PostgreSQL server. Stateless and thread-safe. */
 final class PostgresTimeouts {
     private static final String SOCKET_TIMEOUT = "socketTimeout";
     private static final String LOGIN_TIMEOUT = "loginTimeout";
@@ -14,10 +14,10 @@ final class PostgresTimeouts {
     private PostgresTimeouts() {}
 
     /**
-     * Adds what the URL leaves open.
+     * Adds the properties that the URL leaves open.
      *
      * @param properties the driver properties, with the parameters of the URL
-     * @throws IllegalArgumentException if URL and settings give different socket timeouts
+     * @throws IllegalArgumentException if URL and settings have different socket timeouts
      */
     static void configure(Properties properties, EngineSettings settings) {
         properties.putIfAbsent("tcpKeepAlive", "true");
@@ -36,11 +36,11 @@ final class PostgresTimeouts {
     }
 
     /**
-     * Connects. After the login timeout the driver abandons the thread that connects, which would wait for a silent server for ever:
-     * so until there is a connection, the login timeout also limits the wait for each answer.
+     * Connects. After the login timeout, the driver abandons its connecting thread, which would wait for a silent server for ever. So the
+     * login timeout also limits the wait for each answer until there is a connection.
      *
      * @param properties the driver properties, which this changes
-     * @return the connection, or {@code null} if the driver does not take the URL
+     * @return the connection, or {@code null} if the driver does not support the URL
      */
     static @Nullable Connection connect(DriverDataSource.Connector driver, String jdbcUrl, Properties properties)
             throws SQLException {

@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Measurements that cannot fail. A pool records them while it lends and takes back connections, and would lose a connection with each
- * exception. The first failure is logged. Thread-safe if the tracker is.
+ * Metrics that cannot fail. A pool records metrics while it lends and takes back connections, and would lose a connection with each
+ * exception. Logs the first failure. Thread-safe if the tracker is thread-safe.
  */
 final class SafeMetrics implements IMetricsTracker {
     private static final Logger LOG = LoggerFactory.getLogger(SafeMetrics.class);
@@ -35,7 +35,7 @@ final class SafeMetrics implements IMetricsTracker {
         } catch (Throwable e) {
             FailureCollector.keepInterrupt(e);
             if (failed.compareAndSet(false, true)) {
-                FailureCollector.log(() -> LOG.warn("The metrics of {} fail; this is logged once", poolName, e));
+                FailureCollector.log(() -> LOG.warn("The metrics of {} failed; further failures are not logged", poolName, e));
             }
         }
     }
@@ -60,7 +60,7 @@ final class SafeMetrics implements IMetricsTracker {
         attempt(tracker::recordConnectionTimeout);
     }
 
-    /** Fails if the tracker does: the pool calls this last when it is closed, and that reports failures. */
+    /** Fails if the tracker fails: the pool calls this last when it closes, and closing reports failures. */
     @Override
     public void close() {
         tracker.close();

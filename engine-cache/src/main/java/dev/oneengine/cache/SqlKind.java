@@ -5,16 +5,16 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * What a connection must know about an SQL text before SQLite runs it. A mistake costs order in the queue, never correctness:
- * SQLite's own locks hold whatever is assumed here. Immutable and thread-safe.
+ * The kind of an SQL text: whether it reads, writes or ends a transaction, before SQLite runs it. A mistake affects the order in the queue,
+ * never correctness, because SQLite's own locks still hold. Immutable and thread-safe.
  *
  * @param writes whether the text needs the lock of a writer
- * @param control whether it may begin or end a transaction, so that SQLite must be asked afterwards
+ * @param control whether it may begin or end a transaction; then the connection checks the transaction afterwards
  * @param inserts whether it may generate a key
- * @param reusable whether it is kept prepared: it queries or changes rows, and does nothing while it is prepared
+ * @param reusable whether to keep it prepared: it queries or changes rows, and has no effect while it is prepared
  * @param readOnly whether it may switch {@code query_only}
  * @param busyTimeout whether it may set SQLite's own busy handler
- * @param verb the first word, where that matters for itself: {@code rollback}, {@code restore}
+ * @param verb {@code rollback}, {@code restore}, or the empty text for any other statement
  */
 record SqlKind(
         boolean writes,
@@ -34,19 +34,19 @@ record SqlKind(
     private static final SqlKind ROLLBACK = new SqlKind(false, true, false, false, false, false, "rollback");
     private static final SqlKind RESTORE = new SqlKind(true, false, false, false, false, false, "restore");
 
-    /** The pragmas that change the database file if they have an argument. Without one they read it. */
+    /** The pragmas that change the database file if they have an argument. Without an argument they only read. */
     private static final Set<String> WRITING_PRAGMAS = Set.of(
             "APPLICATION_ID", "AUTO_VACUUM", "ENCODING", "JOURNAL_MODE", "PAGE_SIZE", "SCHEMA_VERSION", "USER_VERSION");
 
-    /** The pragmas that change the database file in any case. */
+    /** The pragmas that always change the database file. */
     private static final Set<String> WORKING_PRAGMAS = Set.of("INCREMENTAL_VACUUM", "OPTIMIZE", "WAL_CHECKPOINT");
 
-    /** What a prepared statement runs: the first statement of a text. */
+    /** Returns the kind of the first statement of a text. A prepared statement runs only that. */
     static SqlKind of(String sql) {
         return new Reader(sql).first();
     }
 
-    /** What a text runs when all of its statements are executed; that the body of a trigger looks like some does no harm. */
+    /** Returns the kind of all statements of a text together. Counting the body of a trigger is harmless. */
     static SqlKind ofScript(String sql) {
         Reader reader = new Reader(sql);
         SqlKind all = reader.first();
@@ -56,12 +56,12 @@ record SqlKind(
         return all;
     }
 
-    /** Whether it only reads rows, which {@code query_only} does not change. */
+    /** Whether it only reads rows, so that {@code query_only} does not matter. */
     boolean isQuery() {
         return reusable && !writes;
     }
 
-    /** What two texts run together. */
+    /** Returns the kind of two texts together. */
     SqlKind and(SqlKind other) {
         return new SqlKind(
                 writes || other.writes,
@@ -73,7 +73,7 @@ record SqlKind(
                 "");
     }
 
-    /** Tells statements apart. Confined to one call. */
+    /** Classifies the statements of one text. Confined to its thread. */
     private static final class Reader {
         private final String sql;
         private final SqlTokens tokens;
@@ -83,7 +83,7 @@ record SqlKind(
             this.tokens = new SqlTokens(sql, SqlTokens.Dialect.SQLITE);
         }
 
-        /** The first statement that is not empty. */
+        /** Returns the kind of the first statement that is not empty. */
         SqlKind first() {
             String word = tokens.next();
             while (word.isEmpty() && tokens.nextStatement()) {
@@ -123,7 +123,7 @@ record SqlKind(
         private SqlKind pragma() {
             String name = tokens.next();
             String next = tokens.next();
-            if (next.equals(".")) { // the name of a schema stands first
+            if (next.equals(".")) { // after the name of a schema
                 name = tokens.next();
                 next = tokens.next();
             }
@@ -140,7 +140,7 @@ record SqlKind(
             return sql.toLowerCase(Locale.ROOT).contains(name);
         }
 
-        /** The statement behind common table expressions, which stand in parentheses. */
+        /** Returns the kind of the statement after common table expressions, which stand in parentheses. */
         private SqlKind afterWith() {
             int depth = 0;
             for (String token = tokens.next(); !token.isEmpty(); token = tokens.next()) {

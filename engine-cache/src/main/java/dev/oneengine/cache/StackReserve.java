@@ -1,11 +1,11 @@
 package dev.oneengine.cache;
 
 /**
- * Enough stack to begin and to end a flight. A stack that ended in between would leave a flight that never ends, and other threads
- * would wait for it for ever. Stateless and thread-safe.
+ * Checks that the stack is deep enough to begin and end a single flight. If the stack ended in between, the flight would never end and
+ * other threads would wait for it for ever. Stateless and thread-safe.
  */
 final class StackReserve {
-    /** Several times the calls that ending a flight needs. */
+    /** Several times the number of nested calls that ending a flight needs. */
     private static final int CALLS = 200;
 
     private StackReserve() {}

@@ -323,12 +323,12 @@ class AccessQueueTest {
                     .hasMessageContainingAll(
                             Thread.currentThread().getName() + " would wait for ever for itself",
                             write ? "write to jdbc:sqlite::memory:" : "read jdbc:sqlite::memory:",
-                            "transaction that writes",
+                            "writing transaction",
                             "tx.dataSource()");
         }
         queue.leave(writing);
         Turn reading = enter(queue, false, LONG);
-        assertThatThrownBy(() -> enter(queue, true, LONG)).hasMessageContaining("its open read");
+        assertThatThrownBy(() -> enter(queue, true, LONG)).hasMessageContaining("its own open read");
         queue.leave(reading);
         assertThat(enter(queue, true, LONG)).isNotNull();
     }
@@ -540,7 +540,7 @@ class AccessQueueTest {
         assertThat(outcomes.stream().filter(outcome -> outcome.failure() != null))
                 .singleElement()
                 .satisfies(outcome -> assertThat(outcome.failure())
-                        .hasMessageContaining("each thread in a ring holds what the next"));
+                        .hasMessageContaining("in a deadlock, each thread holds"));
         for (AccessQueue queue : queues) {
             assertThat(enter(queue, true, Duration.ZERO)).isNotNull();
         }
@@ -630,6 +630,6 @@ class AccessQueueTest {
             return i;
         });
         assertThat(writes[0]).isPositive();
-        assertThat(queue.timeoutMessage(LONG)).contains("it is free again");
+        assertThat(queue.timeoutMessage(LONG)).contains("the database is free again");
     }
 }

@@ -60,7 +60,7 @@ class ConnectionTurnTest {
                 return true;
             }));
             Future<Boolean> waiting = startWaiting(race, second);
-            assertThatThrownBy(() -> first.enter(true, LONG)).hasMessageContaining("reads and waits to write as well");
+            assertThatThrownBy(() -> first.enter(true, LONG)).hasMessageContaining("also reads and waits to write");
             assertThat(first.isForWriting()).isFalse();
             first.leave();
             assertThat(race.result(waiting)).isTrue();

@@ -3,8 +3,8 @@ package dev.oneengine.cache.internal;
 import java.util.Locale;
 
 /**
- * Splits SQL into statements and tokens, exactly where the database does. Comments and blanks are skipped. The only place that
- * knows how SQL is quoted; the modules of One Engine share it. Not thread-safe.
+ * Splits SQL into statements and tokens, exactly as the database does. Skips comments and blanks. No other class of One Engine parses quotes.
+ * Not thread-safe.
  */
 public final class SqlTokens {
     private static final char WORD = 'a';
@@ -25,14 +25,14 @@ public final class SqlTokens {
     public enum Dialect {
         /** SQLite. */
         SQLITE,
-        /** PostgreSQL, where a backslash in a plain string is a character like any other. */
+        /** PostgreSQL, where a backslash in a plain string is an ordinary character. */
         POSTGRESQL,
         /** PostgreSQL with {@code standard_conforming_strings = off}, where a backslash escapes the next character. */
         POSTGRESQL_WITH_BACKSLASHES
     }
 
     /**
-     * Stands before the first token of the first statement.
+     * Creates a reader before the first token of the first statement.
      *
      * @param sql one statement, or several separated by semicolons
      * @param dialect the database that runs them
@@ -70,9 +70,9 @@ public final class SqlTokens {
     }
 
     /**
-     * Skips the rest of the statement. Reads no more than necessary: a text without a semicolon has no other statement.
+     * Skips the rest of the statement. Reads no more than necessary: without a semicolon there is no other statement.
      *
-     * @return whether another statement follows, if only an empty one
+     * @return whether another statement follows, even an empty one
      */
     public boolean nextStatement() {
         int semicolon = sql.indexOf(';', position);
@@ -94,7 +94,7 @@ public final class SqlTokens {
         return dialect == Dialect.SQLITE;
     }
 
-    /** Moves behind the next token and returns its kind. The end of the text ends a statement, too. */
+    /** Moves behind the next token and returns its kind. The end of the text also ends a statement. */
     private char scan() {
         while (position < end) {
             start = position;
@@ -142,7 +142,7 @@ public final class SqlTokens {
         return END;
     }
 
-    /** Both databases take all characters beyond ASCII for letters. SQLite skips a byte order mark between tokens. */
+    /** Both databases treat all characters beyond ASCII as letters. SQLite skips a byte order mark between tokens. */
     private boolean isWordStart(char c) {
         return isWordPart(c) && c != '$' && !(c == BYTE_ORDER_MARK && isSqlite());
     }
@@ -179,7 +179,7 @@ public final class SqlTokens {
         }
     }
 
-    /** Skips to behind the closing quote. Two quotes stand for one. */
+    /** Moves behind the closing quote. Two quotes stand for one. */
     private void skipQuoted(char quote, boolean backslashes) {
         while (position < end) {
             char c = sql.charAt(position++);
@@ -255,7 +255,7 @@ public final class SqlTokens {
         return true;
     }
 
-    /** {@code $name}, in SQLite also {@code $name::part(anything but a blank)}, as it has that from Tcl. */
+    /** Skips {@code $name}; in SQLite also {@code $name::part(anything but a blank)}, a form of Tcl. */
     private char parameter(char first) {
         int letters = 0;
         while (position < end) {
@@ -283,7 +283,7 @@ public final class SqlTokens {
         return c == ' ' || (c >= '\t' && c <= '\r');
     }
 
-    /** {@code $tag$ anything $tag$}; a parameter like {@code $1} is none. */
+    /** Skips {@code $tag$ anything $tag$}. A parameter such as {@code $1} is no tag. */
     private char dollar() {
         int tagEnd = position;
         while (tagEnd < end && sql.charAt(tagEnd) != '$' && isWordPart(sql.charAt(tagEnd))) {
