@@ -315,7 +315,8 @@ final class AccessQueue {
                 if (left <= 0 || givenUp.getAsBoolean()) {
                     return false;
                 }
-                // After the slice, a leaving thread admits the first waiter. During the slice, it only wakes the waiter, once.
+                // After the slice, a leaving thread admits the first waiter. During the slice, it only wakes the
+                // waiter, once.
                 me.wakeUp.awaitNanos(me.woken && !isSliceOver() ? Math.min(left, sliceLeft()) : left);
             }
             return true;

@@ -111,7 +111,8 @@ final class ConnectionTurn {
             throw refused
                     ? DB.newSQLException(
                             SQLiteErrorCode.SQLITE_BUSY.code,
-                            "another connection to " + database() + " also reads and waits to write; close the rows of one"
+                            "another connection to " + database()
+                                    + " also reads and waits to write; close the rows of one"
                                     + " connection before it writes")
                     : DB.newSQLException(
                             SQLiteErrorCode.SQLITE_BUSY.code,

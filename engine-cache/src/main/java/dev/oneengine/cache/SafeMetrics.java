@@ -35,7 +35,8 @@ final class SafeMetrics implements IMetricsTracker {
         } catch (Throwable e) {
             FailureCollector.keepInterrupt(e);
             if (failed.compareAndSet(false, true)) {
-                FailureCollector.log(() -> LOG.warn("The metrics of {} failed; further failures are not logged", poolName, e));
+                FailureCollector.log(
+                        () -> LOG.warn("The metrics of {} failed; further failures are not logged", poolName, e));
             }
         }
     }

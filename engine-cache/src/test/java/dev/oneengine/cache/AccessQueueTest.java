@@ -104,7 +104,7 @@ class AccessQueueTest {
     }
 
     @RepeatedTest(50)
-    void a_woken_thread_enters_when_nobody_else_is_there() throws Exception {
+    void a_woken_thread_enters_an_empty_queue() throws Exception {
         AccessQueue queue = queue(NEVER_OVER);
         try (Race race = Race.withThreads(3)) {
             Turn turn = enter(queue, true, LONG);
@@ -282,7 +282,7 @@ class AccessQueueTest {
 
     /** A reader that becomes a writer enters before the first, and with it a new slice begins: the first must be woken again. */
     @Test
-    void a_writer_that_was_woken_in_vain_is_woken_again_in_the_next_slice() throws Exception {
+    void a_writer_woken_too_late_is_woken_again_in_the_next_slice() throws Exception {
         AccessQueue queue = queue(NEVER_OVER);
         ReentrantLock lock = (ReentrantLock) field("lock").get(queue);
         try (Race race = Race.withThreads(2)) {
@@ -415,7 +415,7 @@ class AccessQueueTest {
     }
 
     @Test
-    void a_wait_that_nobody_wants_any_more_ends() throws Exception {
+    void an_abandoned_wait_ends() throws Exception {
         AccessQueue queue = queue(NEVER_OVER);
         AtomicBoolean givenUp = new AtomicBoolean();
         try (Race race = Race.withThreads(1)) {
@@ -445,7 +445,7 @@ class AccessQueueTest {
 
     /** As when the stack ends in the search for a ring. */
     @Test
-    void a_wait_that_cannot_be_registered_blocks_nobody() throws Exception {
+    void a_wait_that_cannot_be_registered_blocks_no_thread() throws Exception {
         AccessQueue queue = queue(ALWAYS_OVER);
         AtomicBoolean fails = new AtomicBoolean();
         DeadlockDetector.Resource failing = new DeadlockDetector.Resource() {
@@ -503,7 +503,7 @@ class AccessQueueTest {
 
     /** The waiting thread itself closes the queue and gives the turn back, so it cannot wake between the two. */
     @Test
-    void a_turn_that_is_given_back_after_the_close_goes_to_nobody() throws Exception {
+    void a_turn_returned_after_the_close_admits_no_thread() throws Exception {
         AccessQueue queue = queue(ALWAYS_OVER);
         try (Race race = Race.withThreads(1)) {
             Turn turn = turnOf(race, queue, true);
@@ -521,7 +521,7 @@ class AccessQueueTest {
 
     /** Each thread has the turn that the next one waits for; the last to wait finds out. */
     @RepeatedTest(50)
-    void a_ring_of_queues_is_noticed_by_its_last_thread() throws Exception {
+    void a_deadlock_of_queues_is_detected_by_its_last_thread() throws Exception {
         List<AccessQueue> queues = List.of(queue(ALWAYS_OVER), queue(ALWAYS_OVER), queue(ALWAYS_OVER));
         CyclicBarrier allHold = new CyclicBarrier(3);
         List<Outcome<String>> outcomes = Race.outcomes(3, i -> {
@@ -539,8 +539,8 @@ class AccessQueueTest {
                 .hasSize(2);
         assertThat(outcomes.stream().filter(outcome -> outcome.failure() != null))
                 .singleElement()
-                .satisfies(outcome -> assertThat(outcome.failure())
-                        .hasMessageContaining("in a deadlock, each thread holds"));
+                .satisfies(outcome ->
+                        assertThat(outcome.failure()).hasMessageContaining("in a deadlock, each thread holds"));
         for (AccessQueue queue : queues) {
             assertThat(enter(queue, true, Duration.ZERO)).isNotNull();
         }
@@ -584,7 +584,7 @@ class AccessQueueTest {
     /** Threads that hold one turn and wait for another, always in the same order: never a ring, whatever changes while one looks. */
     @Tag("slow")
     @Test
-    void threads_without_a_ring_are_never_taken_for_one() {
+    void threads_without_a_deadlock_are_never_rejected() {
         AccessQueue shared = queue(ALWAYS_OVER);
         List<Integer> done = Race.run(8, i -> {
             AccessQueue own = queue(NEVER_OVER);

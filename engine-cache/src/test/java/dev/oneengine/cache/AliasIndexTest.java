@@ -20,7 +20,7 @@ class AliasIndexTest {
     }
 
     @Test
-    void a_text_is_added_once_and_found_until_it_is_removed() {
+    void an_alias_is_added_once_and_found_until_it_is_removed() {
         assertThat(index.add(TEXT, engine)).isTrue();
         assertThat(index.add(TEXT, engine)).isFalse();
         assertThat(index.find(TEXT)).isSameAs(engine);
@@ -34,7 +34,7 @@ class AliasIndexTest {
 
     /** A hit does not ask whether the cache is closed: a thread that is late with its text must not bring an engine back. */
     @Test
-    void nothing_comes_after_the_clearing() {
+    void a_cleared_index_stays_empty() {
         index.add(TEXT, engine);
         index.find(TEXT);
 

@@ -23,7 +23,10 @@ class ArchitectureTest {
                 .room("parsers of URLs", "url.*")
                 .room("identity of a database", "EngineException", "InvalidDatabaseUrlException", "DatabaseUrl")
                 .room("settings", "EngineSettings", "SettingLimits")
-                .cycle("SettingLimits is the part of EngineSettings that checks values", "EngineSettings", "SettingLimits")
+                .cycle(
+                        "SettingLimits is the part of EngineSettings that checks values",
+                        "EngineSettings",
+                        "SettingLimits")
                 .room(
                         "failures",
                         "FailureCollector",
@@ -69,7 +72,13 @@ class ArchitectureTest {
                         "PostgresEvictionRule",
                         "PostgresDatabase",
                         "PooledDatabases")
-                .room("pools", "EngineSource", "PoolThreadFactory", "PoolHousekeeper", "SafeMetrics", "PooledEngineSource")
+                .room(
+                        "pools",
+                        "EngineSource",
+                        "PoolThreadFactory",
+                        "PoolHousekeeper",
+                        "SafeMetrics",
+                        "PooledEngineSource")
                 .room(
                         "connections of an engine",
                         "BorrowedConnections",

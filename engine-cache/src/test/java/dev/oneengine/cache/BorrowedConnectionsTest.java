@@ -26,7 +26,7 @@ class BorrowedConnectionsTest {
     }
 
     @Test
-    void a_wait_that_ends_while_the_borrowers_are_listed_is_no_ring() {
+    void a_wait_that_ends_while_the_borrowers_are_listed_is_no_deadlock() {
         BorrowedConnections loans = new BorrowedConnections(() -> 2);
         BorrowedConnections.Loan wait = loans.begin();
         BorrowedConnections.Loan other = loans.begin();

@@ -50,7 +50,7 @@ class ClosingOrderTest {
     }
 
     @Test
-    void an_engine_says_that_it_is_closed_before_its_connections_are() {
+    void an_engine_is_marked_closed_before_its_connections_close() {
         engine.set(cache.engine(URL));
         mayEnd.countDown();
 
@@ -60,7 +60,7 @@ class ClosingOrderTest {
     }
 
     @Test
-    void who_evicts_second_waits_until_the_first_is_done() throws InterruptedException {
+    void a_second_eviction_waits_for_the_first() throws InterruptedException {
         engine.set(cache.engine(URL));
         try (Race race = Race.withThreads(2)) {
             Future<Boolean> first = race.start(() -> cache.evict(URL));

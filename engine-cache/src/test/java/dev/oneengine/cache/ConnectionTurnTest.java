@@ -50,7 +50,7 @@ class ConnectionTurnTest {
     }
 
     @Test
-    void two_readers_that_both_want_to_write_are_told_so() throws Exception {
+    void two_readers_that_both_upgrade_fail_at_once() throws Exception {
         ConnectionTurn first = new ConnectionTurn(queue);
         ConnectionTurn second = new ConnectionTurn(queue);
         first.enter(false, LONG);
@@ -80,7 +80,7 @@ class ConnectionTurnTest {
     }
 
     @Test
-    void nobody_waits_for_an_ended_connection() throws Exception {
+    void no_thread_waits_for_an_ended_connection() throws Exception {
         ConnectionTurn turn = new ConnectionTurn(queue);
         AccessQueue.Turn first = queue.enter(true, LONG, () -> false);
         try (Race race = Race.withThreads(1)) {

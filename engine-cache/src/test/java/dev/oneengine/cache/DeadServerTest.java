@@ -203,8 +203,7 @@ class DeadServerTest {
     /** 'N' is the answer of a server without TLS. After that the driver has no limit of its own. */
     @ParameterizedTest
     @CsvSource({"'', PT1.5S", "'', PT2S", "N, PT0.5S", "N, PT2S"})
-    void a_server_that_accepts_and_says_nothing_is_given_up_after_the_connection_timeout(
-            String greeting, Duration timeout) throws IOException {
+    void a_silent_server_fails_after_the_connection_timeout(String greeting, Duration timeout) throws IOException {
         EngineSettings settings =
                 EngineSettings.builder().connectionTimeout(timeout).build();
         try (SilentServer silent = SilentServer.saying(greeting.getBytes(StandardCharsets.US_ASCII))) {
@@ -288,7 +287,7 @@ class DeadServerTest {
     }
 
     @Test
-    void refused_credentials_leave_no_connection() {
+    void rejected_credentials_leave_no_connection() {
         String nobody = url.replace("postgres@", "nobody@") + RECORDED;
         assertThatThrownBy(() -> cache.engine(nobody)).isInstanceOf(EngineCreationException.class);
         assertThat(RecordedSockets.MADE).hasSize(1);
@@ -304,7 +303,7 @@ class DeadServerTest {
     }
 
     @Test
-    void a_connection_in_use_says_which_engine_was_closed() throws SQLException {
+    void a_connection_in_use_names_the_closed_engine() throws SQLException {
         Engine engine = cache.engine(url);
         try (Connection connection = engine.dataSource().getConnection();
                 PreparedStatement statement = connection.prepareStatement("SELECT 1")) {

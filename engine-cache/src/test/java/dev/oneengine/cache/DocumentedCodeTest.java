@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class DocumentedCodeTest {
     @Test
-    void the_readme_of_the_module_shows_what_works() throws SQLException {
+    void the_code_in_the_module_readme_works() throws SQLException {
         Application application = dataSource ->
                 assertThat(Sql.query(dataSource, "SELECT count(*) FROM plan")).isEqualTo("0");
         try (EngineCache cache = EngineCache.create()) {

@@ -96,7 +96,7 @@ class EngineCacheTest {
         }
 
         @Test
-        void found_again_by_any_number_of_texts() {
+        void found_again_by_any_number_of_aliases() {
             Engine engine = cache.countHits().engine("jdbc:sqlite:x.db");
             for (int i = 0; i < 200; i++) {
                 assertThat(cache.engine("jdbc:sqlite:" + "./".repeat(i) + "x.db"))
@@ -218,7 +218,7 @@ class EngineCacheTest {
     @Nested
     class A_creation_that_fails {
         @Test
-        void fails_for_everyone_who_waited_and_is_tried_again_by_the_next() {
+        void fails_for_all_waiting_callers_and_is_retried_by_the_next() {
             int waiters = 7;
             AtomicInteger attempts = new AtomicInteger();
             AtomicReference<EngineCache> self = new AtomicReference<>();
@@ -322,7 +322,7 @@ class EngineCacheTest {
         }
 
         @RepeatedTest(20)
-        void and_another_factory_that_needs_this_one_learn_of_the_ring() {
+        void and_another_factory_that_needs_this_one_fail_with_a_deadlock() {
             CyclicBarrier bothCreating = new CyclicBarrier(2);
             AtomicInteger attempts = new AtomicInteger();
             try (EngineCache ring = cache((url, settings) -> {
@@ -367,7 +367,7 @@ class EngineCacheTest {
         }
 
         @Test
-        void forgets_every_text() {
+        void removes_all_aliases() {
             Engine first = cache.engine("sqlite://");
             assertThat(cache.engine("jdbc:sqlite:")).isSameAs(first);
             assertThat(cache.evict("sqlite:///:memory:")).isTrue();
@@ -379,7 +379,7 @@ class EngineCacheTest {
         }
 
         @Test
-        void is_what_closing_an_engine_does() {
+        void also_happens_when_an_engine_is_closed() {
             Engine first = cache.engine(URL);
             first.close();
             first.close();
@@ -513,7 +513,7 @@ class EngineCacheTest {
         }
 
         @Test
-        void refuses_while_it_goes_on() throws InterruptedException {
+        void rejects_calls_while_closing() throws InterruptedException {
             CountDownLatch closing = new CountDownLatch(1);
             CountDownLatch mayEnd = new CountDownLatch(1);
             EngineCache slow = cache(closedBy(() -> {
@@ -548,7 +548,7 @@ class EngineCacheTest {
                 EngineSettings.builder().poolSize(2).build();
 
         @Test
-        void are_refused_by_name() {
+        void are_rejected_by_name() {
             cache.engine(URL);
             EngineSettings other = EngineSettings.builder()
                     .poolSize(2)
@@ -562,7 +562,7 @@ class EngineCacheTest {
         }
 
         @Test
-        void do_not_matter_to_who_asks_for_none() {
+        void do_not_matter_to_a_call_without_settings() {
             Engine engine = cache.engine(URL, small);
 
             assertThat(cache.engine(URL)).isSameAs(engine);
@@ -574,7 +574,7 @@ class EngineCacheTest {
         }
 
         @Test
-        void in_the_url_are_refused_as_well() {
+        void in_the_url_are_rejected_too() {
             cache.engine("jdbc:postgresql://joe:right@h/db?sslmode=require&ApplicationName=x");
 
             cache.engine("jdbc:postgresql://joe@h/db");
@@ -592,7 +592,7 @@ class EngineCacheTest {
 
         /** A text that was refused must not lead to the engine the next time. */
         @Test
-        void are_refused_each_time() {
+        void are_rejected_each_time() {
             String right = "jdbc:postgresql://joe:right@h/db?sslmode=require";
             cache.engine(right, small);
             for (int i = 0; i < 3; i++) {
@@ -612,7 +612,7 @@ class EngineCacheTest {
     }
 
     @Test
-    void many_texts_of_many_engines_are_each_found() {
+    void all_aliases_of_many_engines_are_found() {
         List<Engine> engines = new ArrayList<>();
         for (int i = 0; i < 300; i++) {
             engines.add(cache.engine("jdbc:sqlite:file:" + i + "?mode=memory"));
@@ -648,7 +648,7 @@ class EngineCacheTest {
     }
 
     @Test
-    void a_url_that_cannot_be_read_is_refused() {
+    void an_invalid_url_is_rejected() {
         assertThatThrownBy(() -> cache.engine("h2:mem")).isInstanceOf(InvalidDatabaseUrlException.class);
         assertThatThrownBy(() -> cache.engine((String) null)).isInstanceOf(InvalidDatabaseUrlException.class);
         assertThatThrownBy(() -> cache.evict("h2:mem")).isInstanceOf(InvalidDatabaseUrlException.class);

@@ -18,7 +18,7 @@ class EngineHolderTest {
     }
 
     @Test
-    void an_engine_is_found_by_a_limited_number_of_texts() {
+    void an_engine_has_a_limited_number_of_aliases() {
         assertThat(holder.open(engine, new AtomicLong())).isTrue();
         for (int i = 0; i < 3; i++) {
             holder.addAlias("text " + i, 2, index);
@@ -29,7 +29,7 @@ class EngineHolderTest {
     }
 
     @Test
-    void a_closed_engine_is_found_by_no_text() {
+    void a_closed_engine_has_no_alias() {
         assertThat(holder.open(engine, new AtomicLong())).isTrue();
         holder.addAlias("before", 2, index);
         assertThat(holder.close(true, index, () -> {})).isTrue();

@@ -102,7 +102,7 @@ class FailureProtocolTest {
     }
 
     @Test
-    void all_who_wait_for_a_creation_whose_failure_has_no_message_get_it() {
+    void all_waiting_callers_get_a_failure_without_a_message() {
         AtomicReference<EngineCache> self = new AtomicReference<>();
         Mute mute = new Mute();
         try (EngineCache failing = EngineCache.create(
@@ -185,7 +185,7 @@ class FailureProtocolTest {
     }
 
     @Test
-    void null_from_a_step_is_a_failure_for_all_who_asked() {
+    void null_from_a_step_is_a_failure_for_all_callers() {
         Engine engine = cache.engine(URL);
         AtomicInteger runs = new AtomicInteger();
         Preparation<Object> step = new Preparation<>() {

@@ -237,7 +237,7 @@ class MemoryDatabaseTest {
     }
 
     @Test
-    void a_closed_engine_says_which_it_was() throws SQLException {
+    void a_closed_engine_names_itself() throws SQLException {
         Engine engine = cache.engine("jdbc:sqlite:file:orders?mode=memory");
         DataSource dataSource = engine.dataSource();
         engine.close();
@@ -267,7 +267,7 @@ class MemoryDatabaseTest {
     }
 
     @Test
-    void an_exhausted_pool_says_so() throws SQLException {
+    void an_exhausted_pool_fails_with_its_reason() throws SQLException {
         EngineSettings one = EngineSettings.builder()
                 .poolSize(1)
                 .connectionTimeout(Duration.ofMillis(250))

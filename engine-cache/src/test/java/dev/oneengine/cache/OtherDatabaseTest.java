@@ -51,7 +51,7 @@ class OtherDatabaseTest {
     }
 
     @Test
-    void nobody_waits_for_a_turn() throws SQLException {
+    void no_thread_waits_for_a_turn() throws SQLException {
         Engine engine = cache.engine("jdbc:h2:mem:turns");
         try (Admission one = engine.enter(AccessMode.WRITE, Duration.ofSeconds(1));
                 Admission two = engine.enter(AccessMode.WRITE, Duration.ZERO)) {
@@ -61,7 +61,7 @@ class OtherDatabaseTest {
     }
 
     @Test
-    void a_password_in_the_url_reaches_the_driver_and_nobody_else() throws SQLException {
+    void a_password_in_the_url_reaches_only_the_driver() throws SQLException {
         Engine engine = cache.engine("jdbc:h2:mem:secret;USER=joe;PASSWORD=hunter2@b");
 
         assertThat(Sql.query(engine.dataSource(), "SELECT CURRENT_USER")).isEqualTo("JOE");
@@ -82,7 +82,7 @@ class OtherDatabaseTest {
     }
 
     @Test
-    void the_pooled_factory_says_what_it_needs() {
+    void the_pooled_factory_names_its_supported_databases() {
         try (EngineCache pooled = EngineCache.create()) {
             assertThatThrownBy(() -> pooled.engine("jdbc:h2:mem:x;USER=joe;PASSWORD=hunter2@b"))
                     .isInstanceOf(EngineCreationException.class)

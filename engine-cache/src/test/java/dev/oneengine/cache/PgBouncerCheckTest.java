@@ -55,7 +55,7 @@ class PgBouncerCheckTest {
     }
 
     @Test
-    void what_the_driver_does_otherwise_stays_as_it_is() throws SQLException {
+    void other_behaviour_of_the_driver_is_unchanged() throws SQLException {
         assertThat(PgBouncerCheck.rejecting((url, properties) -> null).connect("jdbc:other", new Properties()))
                 .isNull();
 

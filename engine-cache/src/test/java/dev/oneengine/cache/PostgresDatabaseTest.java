@@ -198,7 +198,7 @@ class PostgresDatabaseTest {
     }
 
     @Test
-    void the_pool_is_measured_and_shown_in_jmx_where_asked_for() throws Exception {
+    void the_pool_has_metrics_and_jmx_if_configured() throws Exception {
         AtomicInteger measured = new AtomicInteger();
         EngineSettings settings = EngineSettings.builder()
                 .jmx(true)
@@ -219,7 +219,7 @@ class PostgresDatabaseTest {
     }
 
     @Test
-    void refused_credentials_are_named_but_not_shown() {
+    void rejected_credentials_are_named_but_not_shown() {
         assertThat(failure(url("joe:wrong", "")))
                 .hasMessageContainingAll("joe:***@localhost", "the server rejects this user or password");
         assertThat(failure(url("nobody", "")))
@@ -227,7 +227,7 @@ class PostgresDatabaseTest {
     }
 
     @Test
-    void refused_credentials_are_told_at_once_even_without_idle_connections() {
+    void rejected_credentials_fail_at_once_even_without_idle_connections() {
         EngineSettings none = EngineSettings.builder().minimumIdle(0).build();
 
         assertThatThrownBy(() -> cache.engine(url("joe:wrong", ""), none))
@@ -242,7 +242,7 @@ class PostgresDatabaseTest {
     }
 
     @Test
-    void a_refused_port_is_named() throws IOException {
+    void a_closed_port_is_named() throws IOException {
         int port;
         try (ServerSocket socket = new ServerSocket(0)) {
             port = socket.getLocalPort();

@@ -101,7 +101,7 @@ class PreparationTest {
     }
 
     @Test
-    void a_failure_reaches_everyone_who_waited_and_the_next_call_tries_again() throws InterruptedException {
+    void a_failure_reaches_all_waiting_callers_and_the_next_call_retries() throws InterruptedException {
         IOException cause = new IOException("no such script");
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch mayFail = new CountDownLatch(1);
@@ -184,7 +184,7 @@ class PreparationTest {
     }
 
     @RepeatedTest(20)
-    void engines_whose_steps_need_each_other_learn_of_the_ring() {
+    void engines_whose_steps_need_each_other_fail_with_a_deadlock() {
         Engine other = cache.engine("jdbc:sqlite:file:b?mode=memory");
         CyclicBarrier both = new CyclicBarrier(2);
         List<Outcome<Boolean>> outcomes = Race.outcomes(2, i -> {
@@ -211,7 +211,7 @@ class PreparationTest {
     }
 
     @Test
-    void another_step_waits_for_the_one_that_runs() throws Exception {
+    void another_step_waits_for_the_running_step() throws Exception {
         CountDownLatch running = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);
         AtomicReference<Thread> waiter = new AtomicReference<>();

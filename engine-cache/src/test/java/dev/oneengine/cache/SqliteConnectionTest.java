@@ -421,7 +421,7 @@ class SqliteConnectionTest {
     }
 
     @Test
-    void what_sql_has_begun_and_sqlite_rolls_back_has_ended() throws SQLException {
+    void a_transaction_of_sql_ends_when_sqlite_rolls_back() throws SQLException {
         Sql.execute(dataSource, "INSERT INTO item VALUES ('a')");
         try (Connection connection = dataSource.getConnection()) {
             Sql.execute(connection, "BEGIN", "INSERT INTO item VALUES ('b')");
@@ -497,7 +497,7 @@ class SqliteConnectionTest {
     }
 
     @Test
-    void sql_that_commits_says_nothing_of_a_rollback() throws SQLException {
+    void sql_that_commits_reports_no_rollback() throws SQLException {
         Sql.execute(dataSource, "INSERT INTO item VALUES ('a')");
         try (Connection connection = transaction();
                 Statement statement = connection.createStatement()) {
@@ -653,7 +653,7 @@ class SqliteConnectionTest {
     }
 
     @Test
-    void what_has_no_rows_has_no_result_set() throws SQLException {
+    void a_statement_without_rows_has_no_result_set() throws SQLException {
         try (Connection connection = dataSource.getConnection();
                 Statement statement = connection.createStatement();
                 PreparedStatement prepared = connection.prepareStatement("INSERT INTO item VALUES ('b')")) {
@@ -879,7 +879,7 @@ class SqliteConnectionTest {
     // What returns to the pool
 
     @Test
-    void what_sql_has_begun_ends_with_the_return_to_the_pool() throws SQLException {
+    void a_transaction_of_sql_ends_when_the_connection_is_returned() throws SQLException {
         open(settings().poolSize(1).build());
         for (String begin : List.of("BEGIN", "BEGIN IMMEDIATE", "; begin exclusive", "/* now */ SAVEPOINT mine")) {
             try (Connection connection = dataSource.getConnection()) {
@@ -894,7 +894,7 @@ class SqliteConnectionTest {
     }
 
     @Test
-    void what_sql_begins_and_ends_is_a_transaction() throws SQLException {
+    void sql_can_begin_and_end_a_transaction() throws SQLException {
         try (Connection connection = dataSource.getConnection()) {
             Sql.execute(connection, "BEGIN", "INSERT INTO item VALUES ('a')", "COMMIT");
             assertThatNobodyHoldsALock();
@@ -970,7 +970,7 @@ class SqliteConnectionTest {
     }
 
     @Test
-    void what_was_switched_below_the_pool_does_not_reach_the_next_user() throws SQLException {
+    void settings_changed_below_the_pool_do_not_reach_the_next_user() throws SQLException {
         open(settings().poolSize(1).build());
         try (Connection connection = dataSource.getConnection()) {
             Connection raw = connection.unwrap(SQLiteConnection.class);
@@ -1227,7 +1227,7 @@ class SqliteConnectionTest {
     }
 
     @Test
-    void what_the_driver_refuses_is_refused() throws SQLException {
+    void calls_that_the_driver_rejects_are_rejected() throws SQLException {
         try (Connection connection = dataSource.getConnection()) {
             assertThatThrownBy(() ->
                             connection.createStatement(ResultSet.TYPE_SCROLL_INSENSITIVE, ResultSet.CONCUR_READ_ONLY))
@@ -1404,7 +1404,7 @@ class SqliteConnectionTest {
     }
 
     @RepeatedTest(10)
-    void a_pool_whose_connections_are_held_by_waiting_threads_is_noticed_at_once() throws Exception {
+    void a_pool_exhausted_by_waiting_threads_is_detected_at_once() throws Exception {
         open(settings()
                 .poolSize(2)
                 .busyTimeout(Duration.ofMinutes(5))
@@ -1465,7 +1465,7 @@ class SqliteConnectionTest {
     // The end
 
     @Test
-    void evicting_waits_for_nobody_that_waits() throws Exception {
+    void evicting_does_not_wait_for_waiting_threads() throws Exception {
         open(settings().busyTimeout(Duration.ofMinutes(5)).build());
         CountDownLatch started = new CountDownLatch(3);
         try (Race race = Race.withThreads(4)) {
@@ -1649,7 +1649,7 @@ class SqliteConnectionTest {
     }
 
     @Test
-    void a_closed_connection_says_so() throws SQLException {
+    void a_closed_connection_reports_that_it_is_closed() throws SQLException {
         Connection connection = dataSource.unwrap(DriverDataSource.class).getConnection();
         Statement statement = connection.createStatement();
         connection.close();

@@ -189,7 +189,7 @@ class StatementCacheTest {
     }
 
     @Test
-    void texts_beyond_the_longest_are_not_kept() throws Exception {
+    void texts_above_the_limit_are_not_kept() throws Exception {
         int before = openStatements();
         String empty = "SELECT ''";
         String longest = "SELECT '" + "x".repeat(StatementCache.LONGEST_TEXT - empty.length()) + "'";
@@ -200,7 +200,7 @@ class StatementCacheTest {
     }
 
     @Test
-    void a_text_that_is_prepared_twice_at_once_gives_two_statements() throws Exception {
+    void preparing_a_text_twice_at_once_gives_two_statements() throws Exception {
         int before = openStatements();
         try (PreparedStatement first = prepare(QUERY);
                 PreparedStatement second = prepare(QUERY)) {
@@ -358,7 +358,7 @@ class StatementCacheTest {
     }
 
     @Test
-    void rows_that_nobody_has_read_hold_no_lock_after_close() throws SQLException {
+    void unread_rows_hold_no_lock_after_close() throws SQLException {
         try (PreparedStatement statement = prepare(QUERY)) {
             statement.setString(1, "a");
             assertThat(statement.execute()).isTrue();

@@ -59,7 +59,7 @@ class RealPathTest {
     }
 
     @Test
-    void a_ring_of_links_ends() throws IOException {
+    void a_cycle_of_links_ends() throws IOException {
         Path one = home.resolve("one");
         Path two = Files.createSymbolicLink(home.resolve("two"), one);
         Files.createSymbolicLink(one, two);
