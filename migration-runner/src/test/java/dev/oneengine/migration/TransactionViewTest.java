@@ -1,0 +1,28 @@
+package dev.oneengine.migration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.oneengine.testing.Sql;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import org.junit.jupiter.api.Test;
+
+class TransactionViewTest {
+    /** More comments than a recursive search could handle. */
+    @Test
+    void many_comments_neither_hide_the_end_of_a_transaction_nor_resemble_one() throws SQLException {
+        // SQLite's driver needs seconds for many blanks at the beginning.
+        String comments = "-- and commit\n".repeat(10_000) + " ".repeat(100) + "/* or */".repeat(10_000);
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:")) {
+            Connection view = TransactionView.of(connection, () -> {});
+
+            assertThatThrownBy(() -> Sql.execute(view, comments + "COMMIT"))
+                    .isInstanceOf(SQLException.class)
+                    .hasMessage(TransactionView.ENDED);
+            Sql.execute(view, comments + "CREATE TABLE commits(name TEXT)");
+            assertThat(Sql.query(view, "SELECT count(*) FROM commits")).isEqualTo("0");
+        }
+    }
+}
