@@ -19,6 +19,7 @@ public final class ParameterTypes {
     private static final Type COUNT_OR_DEFAULT =
             new Type("a whole number, zero or more, or -1", "-1|\\d{1,9}|2147483647");
 
+    /** The parameters of SQLite. */
     public static final ParameterTypes SQLITE = new ParameterTypes()
             .add(
                     anyCase("on", "off", "true", "false", "yes", "no", "1", "0"),
@@ -93,6 +94,7 @@ public final class ParameterTypes {
                     "limit_vdbe_op",
                     "limit_worker_threads");
 
+    /** The parameters of PostgreSQL. */
     public static final ParameterTypes POSTGRESQL = new ParameterTypes()
             .add(
                     anyCase("true", "false"),
@@ -193,7 +195,11 @@ public final class ParameterTypes {
         return this;
     }
 
-    /** Returns the parameters whose values are checked. The driver accepts any text for the others, or checks them itself. */
+    /**
+     * Returns the parameters whose values are checked. The driver accepts any text for the others, or checks them itself.
+     *
+     * @return the names, in no order
+     */
     public Collection<String> names() {
         return types.keySet();
     }
@@ -201,6 +207,7 @@ public final class ParameterTypes {
     /**
      * Checks values.
      *
+     * @param parameters the values by name
      * @throws UrlSyntaxException if a value is wrong. The reason does not quote the value: it may be a part of a password
      */
     public void check(Map<String, String> parameters) throws UrlSyntaxException {

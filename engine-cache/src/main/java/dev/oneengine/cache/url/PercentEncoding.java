@@ -61,7 +61,12 @@ public final class PercentEncoding {
         }
     }
 
-    /** Encodes all characters except ASCII letters and digits, {@code - . _ ~} and the slash. */
+    /**
+     * Encodes all characters except ASCII letters and digits, {@code - . _ ~} and the slash.
+     *
+     * @param text any text
+     * @return the text in ASCII
+     */
     public static String encode(String text) {
         StringBuilder encoded = new StringBuilder();
         for (byte b : text.getBytes(StandardCharsets.UTF_8)) {

@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Parses the URLs of PostgreSQL databases. Confined to its thread. */
-public final class PostgresUrlParser {
+final class PostgresUrlParser {
     /** The limit of the domain name system. */
     private static final int LONGEST_NAME = 253;
 

@@ -13,7 +13,7 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /** Parses the URLs of SQLite databases. Stateless and thread-safe. */
-public final class SqliteUrlParser {
+final class SqliteUrlParser {
     /** The parameters that SQLite itself reads from a {@code file:} URI. In a plain path they would become part of the file name. */
     private static final Set<String> URI_PARAMETERS =
             Set.of("mode", "vfs", "cache", "immutable", "nolock", "psow", "modeof");

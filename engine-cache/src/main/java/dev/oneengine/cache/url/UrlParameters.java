@@ -44,7 +44,12 @@ public final class UrlParameters {
         return parameters;
     }
 
-    /** Returns parameters in the form that {@link #parse} reads, with secrets masked. */
+    /**
+     * Returns parameters in the form that {@link #parse} reads, with secrets masked.
+     *
+     * @param parameters the values by name
+     * @return the text after the question mark
+     */
     public static String printable(SortedMap<String, String> parameters) {
         return parameters.entrySet().stream()
                 .map(entry -> PercentEncoding.encode(entry.getKey())

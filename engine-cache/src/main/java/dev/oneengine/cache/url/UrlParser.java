@@ -27,6 +27,8 @@ public final class UrlParser {
     /**
      * Parses a URL.
      *
+     * @param url the URL, in any form that {@code DatabaseUrl} documents
+     * @return its parts
      * @throws UrlSyntaxException if the URL is invalid
      */
     public static ParsedUrl parse(@Nullable String url) throws UrlSyntaxException {

@@ -28,12 +28,22 @@ public final class UrlSecrets {
 
     private UrlSecrets() {}
 
-    /** Returns whether the value of a parameter must be hidden. */
+    /**
+     * Returns whether the value of a parameter must be hidden.
+     *
+     * @param parameter the name
+     * @return {@code true} for a password, a key or the like
+     */
     public static boolean isSecret(String parameter) {
         return SECRET_NAME.matcher(parameter.toLowerCase(Locale.ROOT)).find();
     }
 
-    /** Returns the secrets in a URL whose syntax only its driver knows: the URL itself, and the values of its secret parameters. */
+    /**
+     * Returns the secrets in a URL whose syntax only its driver knows: the URL itself, and the values of its secret parameters.
+     *
+     * @param url the URL
+     * @return at least the URL
+     */
     public static List<String> of(String url) {
         List<String> secrets = new ArrayList<>(List.of(url));
         Matcher parameter = PARAMETER.matcher(url);
@@ -45,13 +55,23 @@ public final class UrlSecrets {
         return secrets;
     }
 
-    /** Returns the scheme of a URL that cannot be parsed. After the scheme, a password may stand anywhere. */
+    /**
+     * Returns the scheme of a URL that cannot be parsed. After the scheme, a password may stand anywhere.
+     *
+     * @param url the URL
+     * @return the scheme and an ellipsis
+     */
     public static String scheme(String url) {
         Matcher scheme = SCHEME.matcher(url);
         return (scheme.lookingAt() ? scheme.group() : "") + HIDDEN;
     }
 
-    /** Returns the harmless part of a URL whose syntax only its driver knows: no parameters, and only the scheme if a password is possible. */
+    /**
+     * Returns the harmless part of a URL whose syntax only its driver knows: no parameters, and only the scheme if a password is possible.
+     *
+     * @param url the URL
+     * @return the text to show
+     */
     public static String printable(String url) {
         int end = 0;
         while (end < url.length() && ";?&#".indexOf(url.charAt(end)) < 0) {

@@ -9,7 +9,7 @@ public final class UrlSyntaxException extends Exception {
         super(reason);
     }
 
-    /** Returns the reason and the remedy. */
+    /** {@return the reason and the remedy} */
     public String reason() {
         return String.valueOf(getMessage());
     }
