@@ -1,0 +1,133 @@
+package dev.oneengine.acceptance.driver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.oneengine.acceptance.Ability;
+import dev.oneengine.acceptance.CacheUnderTest;
+import dev.oneengine.acceptance.ConnectionUnderTest;
+import dev.oneengine.acceptance.EngineUnderTest;
+import dev.oneengine.acceptance.MigrationsUnderTest;
+import dev.oneengine.acceptance.WorkUnderTest;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Every method of the adapters is a call of the protocol. Runs where there is no Python. */
+@Timeout(60)
+class DriverAdaptersTest {
+    private final List<String> creations = new ArrayList<>();
+    private Driver driver;
+    private CacheUnderTest cache;
+
+    @TempDir
+    Path folder;
+
+    @BeforeEach
+    void start() throws Exception {
+        String java = ProcessHandle.current().info().command().orElseThrow();
+        String classes = ObligingDriver.class
+                .getProtectionDomain()
+                .getCodeSource()
+                .getLocation()
+                .getPath();
+        driver = new Driver("'" + java + "' -cp \"" + classes + "\" " + ObligingDriver.class.getName(), folder);
+        cache = driver.cache(url -> {
+            creations.add(url);
+            if (creations.size() > 1) {
+                throw new IllegalStateException("one engine is enough");
+            }
+        });
+    }
+
+    @AfterEach
+    void end() throws Exception {
+        cache.close();
+        cache.release();
+    }
+
+    @Test
+    void a_driver_has_abilities_and_a_name() {
+        assertThat(driver.abilities()).containsExactly(Ability.CLOSING);
+        assertThat(driver.toString()).contains("ObligingDriver");
+        assertThat(driver.remoteThread(Thread.currentThread())).isEmpty();
+    }
+
+    @Test
+    void a_creation_waits_for_the_scenario() throws Exception {
+        cache.engine("a");
+
+        assertThat(creations).containsExactly("a");
+        assertThatThrownBy(() -> cache.engine("a")).hasMessage("as told");
+    }
+
+    @Test
+    void an_engine_has_connections() throws Exception {
+        EngineUnderTest engine = cache.engine("a");
+        ConnectionUnderTest connection = engine.connect();
+        connection.begin();
+        assertThat(connection.sql("SELECT 1")).containsExactly("1");
+        connection.commit();
+        connection.rollback();
+        connection.close();
+
+        assertThat(engine.sql("SELECT 1")).containsExactly("1");
+        engine.closeIdleConnections();
+        engine.close();
+        assertThat(engine.isClosed()).isTrue();
+        cache.evict("a");
+        assertThat(cache.identity().object()).isEmpty();
+        assertThat(cache.diagnostics()).contains("\"do\": \"evict\"");
+    }
+
+    @Test
+    void a_unit_of_work_is_entered_and_left() throws Exception {
+        WorkUnderTest work = cache.work("a", folder);
+        assertThatThrownBy(work::engine).hasMessageContaining("not opened a unit of work");
+        work.run(transaction -> {
+            assertThat(transaction.connection().sql("SELECT 1")).containsExactly("1");
+            transaction.nested(part -> {});
+        });
+        work.read(transaction -> {});
+
+        assertThat(work.engine()).isEqualTo(cache.engine("a").identity());
+    }
+
+    @Test
+    void a_unit_of_work_that_fails_is_left_with_its_failure() {
+        WorkUnderTest work = work();
+        assertThatThrownBy(() -> work.run(transaction -> {
+                    throw new IllegalStateException("no");
+                }))
+                .hasMessage("as told");
+        assertThatThrownBy(() -> work.run(transaction -> {
+                    throw new AssertionError("never");
+                }))
+                .isInstanceOf(AssertionError.class)
+                .hasMessage("never");
+    }
+
+    private WorkUnderTest work() {
+        try {
+            return cache.work("a");
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void migrations_name_their_scripts() throws Exception {
+        MigrationsUnderTest migrations = cache.migrations("a", folder);
+        migrations.migrate();
+
+        assertThat(migrations.engine()).isEqualTo(cache.engine("a").identity());
+        assertThat(migrations.pending()).containsExactly("1");
+        assertThat(migrations.status()).containsExactly("1");
+        assertThat(migrations.forks(2)).hasSize(2);
+    }
+}
