@@ -80,4 +80,30 @@ XML
         || { tail -20 "$work/out"; exit 1; }
     test -f "$work/target/classes/app/Main.class"
     echo 'ok: Maven with the BOM'
+    # The acceptance kit as its README shows it, with the oldest and the newest JUnit.
+    mkdir -p "$work/kit/src/test/java/app"
+    for class in MyCache MyCacheTest MyEngine; do
+        sed 's/^package .*/package app;\nimport dev.oneengine.acceptance.*;/' \
+            "bdd-tests/src/test/java/dev/oneengine/acceptance/$class.java" > "$work/kit/src/test/java/app/$class.java"
+    done
+    fragment=$(sed -n '/^```xml/,/^```/{/^```/d;p}' bdd-tests/README.md)
+    for junit in 5.13.4 6.1.3; do
+        cat > "$work/kit/pom.xml" <<XML
+<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>
+  <groupId>app</groupId><artifactId>kit</artifactId><version>1</version>
+  <properties><maven.compiler.source>17</maven.compiler.source><maven.compiler.target>17</maven.compiler.target></properties>
+  <repositories><repository><id>staging</id><url>file://$root/build/staging</url></repository></repositories>
+  $(sed "s|6.1.3|$junit|; s|\(<artifactId>bdd-tests</artifactId><version>\)[^<]*|\1$version|; s|^<dependencies>|&\
+    <dependency><groupId>dev.oneengine</groupId><artifactId>engine-cache</artifactId><version>$version</version></dependency>|" \
+        <<< "$fragment")
+</project>
+XML
+        mvn -q -B -f "$work/kit/pom.xml" -Dmaven.repo.local="$work/m2" -Dsurefire.useFile=false test > "$work/out" 2>&1 \
+            || { tail -40 "$work/out"; exit 1; }
+        grep -q 'by the ability that the implementation does not offer' "$work/out" || { tail -40 "$work/out"; exit 1; }
+        scenarios=$(grep -ho '<testsuite [^>]*' "$work"/kit/target/surefire-reports/*.xml | sed 's/.* tests="\([0-9]*\)".*/\1/')
+        [ "$scenarios" -gt 50 ]
+        echo "ok: the acceptance kit with Maven and JUnit $junit, $scenarios scenarios"
+        rm -rf "$work/kit/target"
+    done
 fi
