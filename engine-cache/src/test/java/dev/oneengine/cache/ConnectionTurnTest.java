@@ -94,4 +94,39 @@ class ConnectionTurnTest {
         queue.leave(first);
         assertThat(queue.enter(true, Duration.ZERO, () -> false)).isNotNull();
     }
+
+    @Test
+    void a_connection_that_was_lent_a_turn_gives_its_own_turn_back_later() throws Exception {
+        ConnectionTurn turn = new ConnectionTurn(queue);
+        AccessQueue.Turn lent = queue.enter(true, LONG, () -> false);
+        turn.lend(lent);
+        turn.takeBack(lent);
+        queue.leave(lent);
+
+        turn.enter(true, Duration.ZERO);
+        turn.leave();
+        assertThat(queue.enter(true, Duration.ZERO, () -> false)).isNotNull();
+    }
+
+    @Test
+    void a_turn_that_comes_after_the_end_of_its_connection_is_given_back() throws Exception {
+        ConnectionTurn turn = new ConnectionTurn(queue);
+        turn.end();
+        assertThatThrownBy(() -> turn.enter(true, LONG)).hasMessageContaining("was closed");
+        assertThat(queue.enter(true, Duration.ZERO, () -> false)).isNotNull();
+    }
+
+    @Test
+    void a_turn_belongs_to_the_thread_that_uses_it_last() throws Exception {
+        ConnectionTurn turn = new ConnectionTurn(queue);
+        try (Race race = Race.withThreads(1)) {
+            race.result(race.start(() -> {
+                turn.enter(true, LONG);
+                return true;
+            }));
+        }
+        assertThat(queue.enter(true, Duration.ZERO, () -> false)).isNull();
+        turn.use();
+        assertThatThrownBy(() -> queue.enter(true, LONG, () -> false)).hasMessageContaining("would wait for ever");
+    }
 }

@@ -656,7 +656,7 @@ class EngineCacheTest {
 
     @Test
     void there_is_one_cache_for_the_process() {
-        assertThat(EngineCache.shared()).isSameAs(EngineCache.shared());
+        assertThat(EngineCache.shared()).isNotNull().isSameAs(EngineCache.shared());
     }
 
     /** Readers, evictions and closings at random: no engine is given away closed, none leaks, never two for one URL. */

@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -106,6 +107,7 @@ class TemplateFaultsTest {
     }
 
     /** A file may stay only if its own deletion failed. */
+    @Tag("slow")
     @ParameterizedTest
     @EnumSource(Fault.class)
     void a_failing_file_system_leaves_nothing(Fault fault) throws Exception {
