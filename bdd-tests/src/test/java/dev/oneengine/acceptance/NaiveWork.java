@@ -4,10 +4,11 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.function.Function;
 
-/** Units of work that do a bit of everything, and all of it wrong. Confined to its thread. */
+/** Units of work that do a bit of everything, and all of it wrong. Thread-safe. */
 final class NaiveWork implements WorkUnderTest {
+    private static final ThreadLocal<Connection> OPEN = new ThreadLocal<>();
+
     private final HandMadeWork.Source source;
-    private Connection open;
 
     NaiveWork(HandMadeWork.Source source) {
         this.source = source;
@@ -28,16 +29,16 @@ final class NaiveWork implements WorkUnderTest {
     }
 
     private void runOnce(Body body) throws Exception {
-        if (open != null) {
-            end(open, body); // ends the transaction of the outer unit
+        if (OPEN.get() != null) {
+            end(OPEN.get(), body); // ends the transaction of the outer unit
             return;
         }
         try (Connection connection = source.get().dataSource().getConnection()) {
             connection.setAutoCommit(false);
-            open = connection;
+            OPEN.set(connection);
             end(connection, body);
         } finally {
-            open = null;
+            OPEN.remove();
         }
     }
 

@@ -62,11 +62,11 @@ public final class CacheSteps {
                 .isTrue();
     }
 
-    /** Waits until the call has ended, or waits itself. */
+    /** Waits until the call has ended or, while the scenario holds the creation, waits or creates an engine of its own. */
     @Given("thread {word} has asked for the engine of {string}")
     public void hasAsked(String thread, String database) {
         Worker<EngineSeen> worker = world.ask(thread, database);
-        worker.awaitEndOr(() -> world.isCreating(worker) || worker.isWaiting());
+        worker.awaitEndOr(() -> world.site(database).isHeld() && (world.isCreating(worker) || worker.isWaiting()));
     }
 
     @Given("thread {word} has closed the cache")

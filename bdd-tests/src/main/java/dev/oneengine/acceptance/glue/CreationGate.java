@@ -54,6 +54,10 @@ final class CreationGate {
         held = false;
     }
 
+    boolean isHeld() {
+        return held;
+    }
+
     /** Lets everybody go on from now on, when the scenario is over. */
     void open() {
         open = true;
