@@ -8,5 +8,6 @@ module dev.oneengine.cache {
     requires org.xerial.sqlitejdbc;
 
     exports dev.oneengine.cache;
-    exports dev.oneengine.cache.internal; // for the other modules of One Engine
+    // For the other modules of One Engine, and to all: migration-runner may be on the class path beside this module.
+    exports dev.oneengine.cache.internal;
 }

@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Detects deadlocks of threads that hold a turn or a connection and wait for another one. The last thread of a deadlock fails at once
- * instead of waiting for the timeout. Thread-safe.
+ * instead of waiting for the timeout. {@link SingleFlight} detects those of creations and preparations. Thread-safe.
  */
 final class DeadlockDetector {
     private static final Object LOCK = new Object();

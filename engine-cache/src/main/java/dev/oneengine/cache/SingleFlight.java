@@ -12,7 +12,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Work that one thread does while other threads wait for the result.
+ * Work that one thread does while other threads wait for the result: the creation of an engine ({@link EngineCache} selects its
+ * creator) or a preparation.
  *
  * <p>Callbacks run in a flight, outside all locks, so waiting threads stay interruptible. A thread that would wait for itself, also
  * through other flights and threads, gets an exception that names the deadlock.

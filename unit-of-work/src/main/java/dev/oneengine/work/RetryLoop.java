@@ -3,7 +3,6 @@ package dev.oneengine.work;
 import dev.oneengine.cache.Engine;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -90,7 +89,7 @@ final class RetryLoop {
         if (attempt >= policy.attempts()) {
             return "the RetryPolicy allows no more. Shorten the unit, or raise the number of attempts.";
         }
-        long delay = delay(attempt);
+        long delay = policy.delayAfter(attempt);
         if (System.nanoTime() - start + delay > Durations.nanos(policy.deadline())) {
             return "the deadline of " + policy.deadline() + " is reached";
         }
@@ -100,12 +99,6 @@ final class RetryLoop {
                 engine.url(),
                 Throwables.describe(failure)));
         return sleep(delay) ? null : "the thread was interrupted";
-    }
-
-    private long delay(int attempt) {
-        double doubled = (double) Durations.nanos(policy.firstDelay()) * Math.pow(2, attempt - 1.0);
-        long limit = (long) Math.min((double) Durations.nanos(policy.longestDelay()), doubled);
-        return ThreadLocalRandom.current().nextLong(limit + 1);
     }
 
     private static boolean sleep(long nanos) {

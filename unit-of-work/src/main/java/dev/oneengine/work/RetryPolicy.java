@@ -1,6 +1,7 @@
 package dev.oneengine.work;
 
 import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * How a unit of work is retried after a conflict with another transaction: a locked database on SQLite, a serialisation failure or a
@@ -73,5 +74,12 @@ public record RetryPolicy(int attempts, Duration firstDelay, Duration longestDel
      */
     public RetryPolicy withDeadline(Duration end) {
         return new RetryPolicy(attempts, firstDelay, longestDelay, end);
+    }
+
+    /** Returns a random wait after an attempt, in nanoseconds. */
+    long delayAfter(int attempt) {
+        double doubled = (double) Durations.nanos(firstDelay) * Math.pow(2, attempt - 1.0);
+        long limit = (long) Math.min((double) Durations.nanos(longestDelay), doubled);
+        return ThreadLocalRandom.current().nextLong(limit + 1);
     }
 }

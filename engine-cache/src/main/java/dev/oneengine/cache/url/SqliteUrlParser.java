@@ -12,7 +12,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 
-/** Parses the URLs of SQLite databases. Stateless and thread-safe. */
+/** Parses the URLs of SQLite databases. {@link ParameterTypes} has the permitted values. Stateless and thread-safe. */
 final class SqliteUrlParser {
     /** The parameters that SQLite itself reads from a {@code file:} URI. In a plain path they would become part of the file name. */
     private static final Set<String> URI_PARAMETERS =
