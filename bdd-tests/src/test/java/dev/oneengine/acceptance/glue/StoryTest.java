@@ -124,4 +124,17 @@ class StoryTest {
                 .isInstanceOf(AssertionError.class);
         assertThatThrownBy(() -> Expect.assertThat("text").contains("y")).isInstanceOf(AssertionError.class);
     }
+
+    @Test
+    void each_check_of_another_type_fails() {
+        assertThatThrownBy(() -> Expect.assertThat("3").isAtLeast(3)).isInstanceOf(AssertionError.class);
+        assertThatThrownBy(() -> Expect.assertThat(List.of()).isNotEmpty()).isInstanceOf(AssertionError.class);
+        assertThatThrownBy(() -> Expect.assertThat(List.of()).hasSize(1)).isInstanceOf(AssertionError.class);
+        assertThatThrownBy(() -> Expect.assertThat(null).isNotNull()).isInstanceOf(AssertionError.class);
+        assertThatThrownBy(() -> Expect.assertThat(List.of(1)).doesNotContain(1))
+                .isInstanceOf(AssertionError.class);
+        Expect.assertThat(1).isEmpty();
+        Expect.belongTo(story);
+        assertThatThrownBy(() -> Expect.assertThat(1).isEqualTo(2)).hasMessage("expected 2, but was 1");
+    }
 }
