@@ -3,8 +3,8 @@ package dev.oneengine.acceptance;
 import java.util.Locale;
 
 /**
- * What an implementation may have beside a cache of databases in memory. A scenario says by a tag what it needs: {@code @eviction}
- * stands for {@link #EVICTION}.
+ * An optional feature of an implementation, in addition to a cache of in-memory databases. The tags of a scenario name the
+ * abilities that it needs: {@code @eviction} stands for {@link #EVICTION}.
  *
  * <p>Immutable and thread-safe.
  */
@@ -12,11 +12,11 @@ public enum Ability {
     /** {@link CacheUnderTest#evict} and {@link EngineUnderTest#isClosed}. */
     EVICTION,
     /**
-     * {@link CacheUnderTest#close} closes all engines, also one that is just being created, and after it there are no more;
+     * {@link CacheUnderTest#close} closes all engines, including engines in creation, and the closed cache creates no more;
      * {@link EngineUnderTest#isClosed}.
      */
     CLOSING,
-    /** Whoever waits for a creation that fails gets its failure at once, instead of trying again. */
+    /** A thread that waits for a creation gets its failure at once instead of retrying. */
     SHARED_FAILURES,
     /** {@link EngineUnderTest#closeIdleConnections}. */
     HOUSEKEEPING,
@@ -30,7 +30,7 @@ public enum Ability {
     UNITS_OF_WORK,
     /** {@link WorkUnderTest#begin}. */
     BEGIN_BY_HAND,
-    /** A unit within a unit of the same thread is a part of it. */
+    /** A unit within a unit of the same thread joins the outer unit. */
     JOINING,
     /** {@link TransactionUnderTest#nested}. */
     SAVEPOINTS,
@@ -40,9 +40,9 @@ public enum Ability {
     HOOKS,
     /** {@link TransactionUnderTest#repository}. */
     REPOSITORIES,
-    /** Conflicts are met by running the whole unit again. */
+    /** A conflict makes the whole unit run again. */
     RETRY,
-    /** Nobody but its unit ends a transaction, other threads cannot use it, and it fails once its engine is closed. */
+    /** Only its unit can end a transaction, other threads cannot use it, and it fails once its engine is closed. */
     GUARDED_TRANSACTIONS,
     /** {@link CacheUnderTest#migrations}. */
     MIGRATIONS,
@@ -50,9 +50,9 @@ public enum Ability {
     FORKS;
 
     /**
-     * The tag of scenarios that need this.
+     * Returns the tag of the scenarios that need this ability.
      *
-     * @return such as {@code @units-of-work}
+     * @return a tag such as {@code @units-of-work}
      */
     public String tag() {
         return "@" + name().toLowerCase(Locale.ROOT).replace('_', '-');

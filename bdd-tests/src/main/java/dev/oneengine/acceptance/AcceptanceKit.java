@@ -7,11 +7,11 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Which implementation the scenarios run against. Thread-safe. */
+/** Selects the implementation that the scenarios run against. Thread-safe. */
 public final class AcceptanceKit {
     /**
-     * The version of the suite. A release that adds, changes or retires a scenario has another one, so that results of one version
-     * can be compared.
+     * The version of the suite. Each release that adds, changes or removes a scenario has a new version. Results of the same
+     * version can be compared.
      */
     public static final String SUITE_VERSION = "1.0";
 
@@ -22,19 +22,20 @@ public final class AcceptanceKit {
     private AcceptanceKit() {}
 
     /**
-     * Chooses the implementation for the scenarios that run from now on, such as in a method annotated with JUnit Platform's
-     * {@code @BeforeSuite}. It takes the place of one that was chosen before, and of a service.
+     * Selects the implementation for all later scenarios. Call this, for example, in a method annotated with JUnit Platform's
+     * {@code @BeforeSuite}. It replaces an implementation selected before, and a service.
      *
-     * @param implementation what is under test
+     * @param implementation the implementation under test
      */
     public static void use(Implementation implementation) {
         CHOSEN.set(implementation);
     }
 
     /**
-     * Demands the abilities of a profile from now on. By default, the system property {@code oneengine.profile} names the profile.
+     * Demands the abilities of a profile for all later scenarios. By default, the system property {@code oneengine.profile} names
+     * the profile.
      *
-     * @param profile the profile, or {@code null} for that of the system property
+     * @param profile the profile, or {@code null} for the profile of the system property
      */
     public static void demand(@Nullable Profile profile) {
         DEMANDED.set(profile);
@@ -54,16 +55,16 @@ public final class AcceptanceKit {
         return (profile == null ? Profile.of(name) : profile).abilities();
     }
 
-    /** Forgets what was chosen, so that the service is used again. */
+    /** Drops the selected implementation, so that the kit uses the service again. */
     public static void useService() {
         CHOSEN.set(null);
     }
 
     /**
-     * The implementation that scenarios run against.
+     * Returns the implementation that the scenarios run against.
      *
-     * @return the one that was chosen, or else the only service
-     * @throws IllegalStateException if none was chosen, and there is no service or more than one
+     * @return the selected implementation, or else the only service
+     * @throws IllegalStateException if none was selected, and there is no service or more than one
      */
     public static Implementation implementation() {
         Implementation chosen = CHOSEN.get();

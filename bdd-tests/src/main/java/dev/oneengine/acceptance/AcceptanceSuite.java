@@ -12,11 +12,11 @@ import org.junit.platform.suite.api.SelectPackages;
 import org.junit.platform.suite.api.Suite;
 
 /**
- * Makes a class a suite of JUnit Platform that runs all scenarios of the kit, four at a time. The class chooses the
- * implementation in a method annotated with {@code @BeforeSuite}, unless it is a service.
+ * Makes a class a suite of JUnit Platform that runs all scenarios of the kit, four at a time. The class selects the
+ * implementation in a method annotated with {@code @BeforeSuite}, unless a service provides the implementation.
  *
- * <p>Annotations of Cucumber and of the suite engine beside this one add to it, such as {@code @IncludeTags} and a
- * {@code @ConfigurationParameter} for a report.
+ * <p>Other annotations of Cucumber and of the suite engine can be added, such as {@code @IncludeTags} and a {@code
+ * @ConfigurationParameter} for a report.
  */
 @Suite
 @IncludeEngines("cucumber")

@@ -5,25 +5,25 @@ import java.nio.file.Path;
 /** A cache of engines under test. Thread-safe. */
 public interface CacheUnderTest {
     /**
-     * Finds the engine of a database or creates it.
+     * Returns the engine of a database, and creates it if there is none.
      *
      * @param url a URL from {@link Implementation#database}: by default {@code jdbc:sqlite:file:NAME?mode=memory} or
      *     {@code sqlite:///:memory:} for databases in memory; with {@link Ability#FILES} also {@code jdbc:sqlite:PATH}, with
      *     {@link Ability#POSTGRESQL} also {@code postgresql://USER@HOST:PORT/DATABASE}
      * @return the engine
-     * @throws Exception if there is none to be had
+     * @throws Exception if it cannot be created
      */
     EngineUnderTest engine(String url) throws Exception;
 
     /**
-     * Identifies the cache, whose lock other threads may take.
+     * Identifies the cache. Scenarios let other threads take its lock.
      *
      * @return {@link Identity#of} the cache that users of the implementation hold
      */
     Identity identity();
 
     /**
-     * Closes the engine of a database and forgets it. One that is just being created may be left alone.
+     * Closes the engine of a database and removes it from the cache. May ignore an engine that is being created.
      *
      * @param url as for {@link #engine}
      * @throws Exception if that fails
@@ -34,11 +34,11 @@ public interface CacheUnderTest {
     }
 
     /**
-     * Units of work on the engine of a database.
+     * Returns units of work on the engine of a database.
      *
      * @param url as for {@link #engine}
      * @return units that take their engine from this cache
-     * @throws Exception if there are none to be had
+     * @throws Exception if they cannot be created
      * @see Ability#UNITS_OF_WORK
      */
     default WorkUnderTest work(String url) throws Exception {
@@ -46,12 +46,12 @@ public interface CacheUnderTest {
     }
 
     /**
-     * Units of work that migrate their database before the first of them.
+     * Returns units of work that migrate their database before the first unit runs.
      *
      * @param url as for {@link #engine}
      * @param scripts a folder of scripts in SQL, {@code V1__NAME.sql}, {@code V2__NAME.sql} and so on
      * @return units that take their engine from this cache
-     * @throws Exception if there are none to be had
+     * @throws Exception if they cannot be created
      * @see Ability#MIGRATIONS
      */
     default WorkUnderTest work(String url, Path scripts) throws Exception {
@@ -59,12 +59,12 @@ public interface CacheUnderTest {
     }
 
     /**
-     * A migration runner on the engine of a database.
+     * Returns a migration runner on the engine of a database.
      *
      * @param url as for {@link #engine}
      * @param scripts a folder of scripts in SQL, {@code V1__NAME.sql}, {@code V2__NAME.sql} and so on
      * @return a runner that takes its engine from this cache
-     * @throws Exception if there is none to be had
+     * @throws Exception if it cannot be created
      * @see Ability#MIGRATIONS
      */
     default MigrationsUnderTest migrations(String url, Path scripts) throws Exception {
@@ -72,7 +72,7 @@ public interface CacheUnderTest {
     }
 
     /**
-     * Closes all engines. To close it once more must do nothing and throw nothing.
+     * Closes all engines. A second call must do nothing and throw nothing.
      *
      * @throws Exception if that fails
      * @see Ability#CLOSING
@@ -80,14 +80,14 @@ public interface CacheUnderTest {
     void close() throws Exception;
 
     /**
-     * Releases what the adapter itself holds, such as a process, when the scenario is over and the cache is closed.
+     * Releases the adapter's own resources, such as a process. Called when the scenario is over and the cache is closed.
      *
      * @throws Exception if that fails, which fails the scenario
      */
     default void release() throws Exception {}
 
     /**
-     * Describes what the adapter knows about a failure. The kit adds the text to the report of a failed scenario.
+     * Returns diagnostics for a failure. The kit adds them to the report of a failed scenario.
      *
      * @return any text, or an empty one
      */

@@ -3,7 +3,7 @@ package dev.oneengine.acceptance;
 import java.util.List;
 
 /**
- * A connection of an engine under test: the few things that scenarios do with a database. {@link JdbcConnection} adapts JDBC.
+ * A connection of an engine under test: the few operations that scenarios need. {@link JdbcConnection} adapts JDBC.
  *
  * <p>Confined to its thread.
  */
@@ -18,7 +18,7 @@ public interface ConnectionUnderTest {
     List<String> sql(String sql) throws Exception;
 
     /**
-     * Begins a transaction that will write. On SQLite, this is what the library offers as {@code BEGIN IMMEDIATE}.
+     * Begins a transaction that will write; on SQLite, with {@code BEGIN IMMEDIATE}.
      *
      * @throws Exception if that fails
      */

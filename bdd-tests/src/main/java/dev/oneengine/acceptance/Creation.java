@@ -1,25 +1,25 @@
 package dev.oneengine.acceptance;
 
 /**
- * How an implementation tells the kit that it creates an engine. The kit counts here, and may block here or let the creation
- * fail: so it brings threads into the order that a scenario is about.
+ * Reports to the kit that an implementation creates an engine. The kit counts these calls. It may block a call or make the
+ * creation fail, and so forces the order of threads that a scenario tests.
  *
  * <p>Thread-safe.
  */
 @FunctionalInterface
 public interface Creation {
     /**
-     * To be called with each creation, before the engine is there for anybody to see, and while the implementation holds
-     * whatever it holds while it creates an engine.
+     * Reports one creation. The implementation calls this for each creation, before other threads can see the engine, and while
+     * it holds the locks that it holds during a creation.
      *
      * @param url the URL of the engine, in whatever way the implementation writes it
-     * @throws Exception to make the creation fail; to be treated like any failure of the database
+     * @throws Exception to make the creation fail; the implementation handles it like a failure of the database
      */
     void begins(String url) throws Exception;
 
     /**
-     * To be called instead of {@link #begins(String)} by a cache that creates engines on threads of its own and knows for which
-     * call it does so.
+     * Reports one creation for another thread. A cache calls this instead of {@link #begins(String)} if it creates engines on its
+     * own threads and knows the calling thread.
      *
      * @param url the URL of the engine, in whatever way the implementation writes it
      * @param caller the thread whose call has caused the creation

@@ -14,7 +14,7 @@ public interface EngineUnderTest {
     /**
      * Takes a connection from the engine. With JDBC: {@code JdbcConnection.open(dataSource)}.
      *
-     * @return an open connection; an engine has at least four at a time
+     * @return an open connection; an engine can have at least four at a time
      * @throws Exception if there is no connection
      */
     ConnectionUnderTest connect() throws Exception;
@@ -54,7 +54,7 @@ public interface EngineUnderTest {
     }
 
     /**
-     * Closes the connections that nobody uses, as the housekeeping of a pool does. Returns when they are closed.
+     * Closes all idle connections, as the housekeeping of a pool does. Returns when they are closed.
      *
      * @throws Exception if that fails
      * @see Ability#HOUSEKEEPING

@@ -5,26 +5,26 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What is under test: makes caches, and says what else it has. A cache alone is enough.
+ * An implementation under test. It creates caches and declares its optional abilities. A cache alone is enough.
  *
- * <p>The kit finds it as a service of {@link java.util.ServiceLoader}, or is given it with {@link AcceptanceKit#use}. It must be
- * thread-safe, as scenarios run in parallel, each with a cache of its own.
+ * <p>The kit finds the implementation as a service of {@link java.util.ServiceLoader}, or {@link AcceptanceKit#use} selects it.
+ * It must be thread-safe: scenarios run in parallel, each with its own cache.
  */
 @FunctionalInterface
 public interface Implementation {
     /**
-     * Makes a cache.
+     * Creates a cache.
      *
-     * @param creation to be told of each creation of an engine by this cache
+     * @param creation receives a report of each engine that this cache creates
      * @return a new, empty cache that shares no database in memory with another cache
-     * @throws Exception if there is none to be had
+     * @throws Exception if the cache cannot be created
      */
     CacheUnderTest cache(Creation creation) throws Exception;
 
     /**
-     * What there is beside a cache. Scenarios that need anything else are skipped.
+     * Returns the abilities in addition to a cache. Scenarios that need any other ability are skipped.
      *
-     * @return what the implementation offers; nothing unless overridden
+     * @return the abilities of the implementation; none by default
      */
     default Set<Ability> abilities() {
         return Set.of();
@@ -37,7 +37,7 @@ public interface Implementation {
      * @param name a name that no other database has
      * @param folder a folder for files of the scenario
      * @return a new, empty database
-     * @throws UnsupportedOperationException to skip the scenario, as there is no such database
+     * @throws UnsupportedOperationException to skip the scenario, because there is no such database
      * @throws Exception if the database cannot be created
      */
     default DatabaseUnderTest database(DatabaseKind kind, String name, Path folder) throws Exception {
@@ -45,7 +45,7 @@ public interface Implementation {
     }
 
     /**
-     * Finds the thread that runs the current call of a thread of a scenario, if that is a thread outside this JVM.
+     * Returns the thread outside this JVM that runs the current call of a scenario's thread.
      *
      * @param thread a thread of the scenario
      * @return nothing for an implementation in this JVM

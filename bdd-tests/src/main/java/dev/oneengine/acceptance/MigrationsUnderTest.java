@@ -5,42 +5,42 @@ import java.util.List;
 /** A migration runner under test. Thread-safe. */
 public interface MigrationsUnderTest {
     /**
-     * The engine that it migrates.
+     * Returns the identity of the engine that this runner migrates.
      *
      * @return the same identity as {@link EngineUnderTest#identity}
-     * @throws Exception if there is none to be had
+     * @throws Exception if it cannot be created
      */
     Identity engine() throws Exception;
 
     /**
-     * Runs the scripts that have not been run yet.
+     * Runs the pending scripts.
      *
-     * @throws Exception if one fails; the message of it, or of a cause, names the script
+     * @throws Exception if a script fails; its message, or that of a cause, names the script
      */
     void migrate() throws Exception;
 
     /**
-     * Which scripts have not been run yet.
+     * Lists the pending scripts.
      *
-     * @return their file names, in their order
-     * @throws Exception if nobody knows
+     * @return their file names, in order
+     * @throws Exception if the scripts or the database cannot be read
      */
     List<String> pending() throws Exception;
 
     /**
-     * Which scripts there are, whether they have been run or not.
+     * Lists all scripts, pending or not.
      *
-     * @return a line for each that has its file name in it, in their order
-     * @throws Exception if nobody knows
+     * @return a line for each script, in order; the line contains the file name
+     * @throws Exception if the scripts or the database cannot be read
      */
     List<String> status() throws Exception;
 
     /**
-     * Makes independent copies of a database that these scripts have migrated.
+     * Creates independent copies of a migrated database.
      *
-     * @param number how many, all of the same original
-     * @return an engine for each, for the caller to close
-     * @throws Exception if there are none to be had
+     * @param number the number of copies, all of the same original
+     * @return an engine for each copy, to be closed by the caller
+     * @throws Exception if they cannot be created
      * @see Ability#FORKS
      */
     default List<EngineUnderTest> forks(int number) throws Exception {

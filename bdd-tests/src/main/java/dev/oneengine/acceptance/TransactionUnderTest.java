@@ -3,20 +3,20 @@ package dev.oneengine.acceptance;
 import dev.oneengine.acceptance.WorkUnderTest.Body;
 import java.util.function.Function;
 
-/** A transaction of a unit of work under test. For the thread of the unit. */
+/** A transaction of a unit of work under test. Confined to the thread of the unit. */
 public interface TransactionUnderTest {
     /**
-     * The connection of the transaction.
+     * Returns the connection of the transaction.
      *
-     * @return a connection that the unit commits or rolls back and gives back in the end
-     * @throws Exception if it must not be used, such as in another thread
+     * @return a connection that the unit commits or rolls back, and returns at its end
+     * @throws Exception if the caller must not use it, for example in another thread
      */
     ConnectionUnderTest connection() throws Exception;
 
     /**
-     * Does a part that may fail while the rest goes on.
+     * Runs a nested transaction. It may fail while the rest of the unit goes on.
      *
-     * @param body the part
+     * @param body the work of the nested transaction
      * @throws Exception what the body throws
      * @see Ability#SAVEPOINTS
      */
@@ -25,7 +25,7 @@ public interface TransactionUnderTest {
     }
 
     /**
-     * Adds what is to run once the whole unit is committed. If only this nested part is rolled back, it does not run.
+     * Adds a hook that runs once the whole unit is committed. It does not run if only this nested transaction is rolled back.
      *
      * @param hook may begin another unit
      * @throws Exception if that fails
@@ -36,8 +36,8 @@ public interface TransactionUnderTest {
     }
 
     /**
-     * Adds what is to run once the unit is rolled back. If only this nested part is rolled back, it runs at the end of the whole
-     * unit.
+     * Adds a hook that runs once the unit is rolled back. If only this nested transaction is rolled back, the hook runs at the
+     * end of the whole unit.
      *
      * @param hook may begin another unit
      * @throws Exception if that fails
@@ -48,10 +48,10 @@ public interface TransactionUnderTest {
     }
 
     /**
-     * The one repository of a type in this transaction, made when it is first asked for.
+     * Returns the only repository of a type in this transaction, and creates it on the first call.
      *
      * @param type the type
-     * @param factory makes it from the connection of the transaction
+     * @param factory creates the repository from the connection of the transaction
      * @param <T> the type
      * @return always the same in one transaction
      * @throws Exception if that fails

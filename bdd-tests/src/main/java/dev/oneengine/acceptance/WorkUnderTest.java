@@ -3,23 +3,23 @@ package dev.oneengine.acceptance;
 /** Units of work under test. Thread-safe. */
 public interface WorkUnderTest {
     /**
-     * The engine that the units run on.
+     * Returns the identity of the engine that the units use.
      *
      * @return the same identity as {@link EngineUnderTest#identity}
-     * @throws Exception if there is none to be had
+     * @throws Exception if it cannot be created
      */
     Identity engine() throws Exception;
 
     /**
-     * Runs a unit: commits it if its body comes to its end, rolls it back if the body throws anything.
+     * Runs a unit. Commits it if its body returns, and rolls it back if the body throws.
      *
      * @param body what is done in it
-     * @throws Exception what the body throws, itself or as a cause; or why the unit could not be committed
+     * @throws Exception the exception of the body, itself or as a cause; or the failure to commit the unit
      */
     void run(Body body) throws Exception;
 
     /**
-     * Runs a unit in which the database cannot be changed.
+     * Runs a read-only unit: the database rejects changes.
      *
      * @param body what is done in it
      * @throws Exception as for {@link #run}
@@ -40,19 +40,19 @@ public interface WorkUnderTest {
         throw new UnsupportedOperationException("WorkUnderTest.begin");
     }
 
-    /** What is done in a unit of work. */
+    /** The work of a unit. */
     @FunctionalInterface
     interface Body {
         /**
-         * Does it.
+         * Does the work.
          *
          * @param transaction the transaction of the unit
-         * @throws Exception to roll it back
+         * @throws Exception to roll the unit back
          */
         void run(TransactionUnderTest transaction) throws Exception;
     }
 
-    /** A transaction that its user ends. For one thread. */
+    /** A transaction that its caller ends. Confined to its thread. */
     interface ByHand extends TransactionUnderTest {
         /**
          * Commits.
@@ -62,7 +62,7 @@ public interface WorkUnderTest {
         void commit() throws Exception;
 
         /**
-         * Ends it, and rolls it back unless it was committed.
+         * Ends the transaction. Rolls it back unless it was committed.
          *
          * @throws Exception if that fails
          */

@@ -1,8 +1,8 @@
 /**
- * An acceptance kit: what engine caches, units of work and migration runners must do, as scenarios that anybody can read and
- * that drive real threads against real databases.
+ * An acceptance kit for engine caches, units of work and migration runners. Its scenarios are readable rules that drive real
+ * threads against real databases.
  *
- * <p>{@link dev.oneengine.acceptance.Implementation} is what an implementation under test provides.
+ * <p>{@link dev.oneengine.acceptance.Implementation} is the interface of an implementation under test.
  */
 @NullMarked
 package dev.oneengine.acceptance;

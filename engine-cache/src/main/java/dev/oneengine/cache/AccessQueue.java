@@ -198,7 +198,7 @@ final class AccessQueue {
         return await(waiter, timeout, givenUp);
     }
 
-    /** A thread that reads may also read on another connection: behind a waiting writer, it would wait for itself. */
+    /** A reading thread may also read on another connection. In the queue behind a waiting writer, it would wait for itself. */
     @GuardedBy("lock") private boolean isReaderAgain(boolean write) {
         return !write && writer == null && isHeldByThisThread(readers, null);
     }

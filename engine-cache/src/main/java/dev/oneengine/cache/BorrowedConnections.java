@@ -10,8 +10,8 @@ import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connections of a pool that are in use, each with the thread that took it. A pool does not report returned connections, so taking
- * the next one removes them. Thread-safe.
+ * The connections of a pool that are in use, each with the thread that took it. A pool does not report returned connections, so each new
+ * loan first removes them from this list. Thread-safe.
  */
 final class BorrowedConnections {
     private final IntSupplier poolSize;
@@ -28,7 +28,7 @@ final class BorrowedConnections {
         @Override
         public List<Thread> holders() {
             List<Thread> threads = borrowers();
-            // Checked last: a connection that arrives meanwhile makes this thread a borrower, which is no deadlock.
+            // Checked last: a connection that arrives meanwhile makes this thread a borrower, and there is no deadlock.
             return connection != null ? List.of() : threads;
         }
 

@@ -26,15 +26,15 @@ import org.jspecify.annotations.Nullable;
  *   <li><b>SQLite files</b>: {@code jdbc:sqlite:PATH}, {@code jdbc:sqlite:file:PATH} and {@code sqlite:///PATH}. The path is made
  *       absolute and normal. Parsing follows symbolic links once, so an object of this class always means the same file. If a
  *       link changes, later calls of {@link #parse} and {@link EngineCache#engine(String)} follow the new link.
- *   <li><b>PostgreSQL</b>: {@code jdbc:postgresql:}, {@code postgresql://} and {@code postgres://}. Host names are compared
- *       ignoring case and are not looked up, so {@code localhost} and {@code 127.0.0.1} differ. The default port is 5432, the default
- *       user that of the operating system, and the default database that of the user's name, as in PostgreSQL's JDBC driver. The
- *       user belongs to the identity, because users have different schemas and rights.
- *   <li><b>Any other database</b>: {@code jdbc:NAME:}, for caches with an {@link EngineFactory} that opens it. The text is the
- *       identity, character by character, because only the driver can parse it.
+ *   <li><b>PostgreSQL</b>: {@code jdbc:postgresql:}, {@code postgresql://} and {@code postgres://}. Host names are compared ignoring case
+ *       and are not looked up, so {@code localhost} and {@code 127.0.0.1} differ. The default port is 5432. The default user is that of the
+ *       operating system, and the default database has the name of the user, as in PostgreSQL's JDBC driver. The user belongs to the
+ *       identity, because users have different schemas and rights.
+ *   <li><b>Any other database</b>: {@code jdbc:NAME:}, for caches with an {@link EngineFactory} that opens it. URLs are compared character
+ *       by character, because only the driver can parse them.
  * </ul>
  *
- * <p>Names of SQLAlchemy drivers are skipped, as in {@code postgresql+psycopg://} and {@code sqlite+pysqlite://}.
+ * <p>The name of an SQLAlchemy driver in the scheme is ignored, as in {@code postgresql+psycopg://} and {@code sqlite+pysqlite://}.
  *
  * <p>Immutable and thread-safe. Only {@link #driverProperties}, and the {@link #jdbcUrl} of another database, contain secrets.
  */
@@ -185,7 +185,7 @@ public final class DatabaseUrl {
 
     /**
      * Returns this URL in its normal form, with masked passwords. Parsing it gives an equal URL. For any other database, the text ends
-     * before the parameters, and is only the scheme if there may be a password.
+     * before the parameters. If there may be a password, the text is only the scheme.
      */
     @Override
     public String toString() {

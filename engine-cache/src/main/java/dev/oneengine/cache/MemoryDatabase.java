@@ -11,8 +11,7 @@ import java.util.UUID;
 final class MemoryDatabase extends SqliteDatabase {
     MemoryDatabase(DatabaseUrl url, EngineSettings settings) throws SQLException {
         // After a slash, a name of the memdb file system means one database for the whole process. The name is unique,
-        // so no
-        // other cache has it, nor has the evicted predecessor of this engine.
+        // so neither another cache nor an evicted engine of the same URL shares the database.
         super(url, settings, "jdbc:sqlite:file:/" + UUID.randomUUID() + "?vfs=memdb", url.driverProperties());
     }
 

@@ -37,8 +37,7 @@ final class PostgresEvictionRule implements SQLExceptionOverride {
                     EngineClosedException.ofEngine(url), failure.getSQLState(), failure));
         }
         // DO_NOT_EVICT ends HikariCP's search, so this checks the rest of the chain: the connection can break right
-        // after an
-        // unsupported statement.
+        // after an unsupported statement.
         return NOT_SUPPORTED.equals(failure.getSQLState()) && !isBroken(failure.getNextException())
                 ? SQLExceptionOverride.Override.DO_NOT_EVICT
                 : SQLExceptionOverride.Override.CONTINUE_EVICT;

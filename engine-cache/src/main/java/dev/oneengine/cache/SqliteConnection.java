@@ -100,7 +100,10 @@ final class SqliteConnection extends JDBC4Connection {
         return super.getAutoCommit() && (turn == null || !transaction.isInDriver());
     }
 
-    /** Commits an open transaction if the user switches auto-commit on. Rolls back if a pool does so when the connection is returned. */
+    /**
+     * Commits an open transaction if the user switches auto-commit on. Rolls back instead if a pool switches it on for a returned
+     * connection.
+     */
     @Override
     public void setAutoCommit(boolean autoCommit) throws SQLException {
         SqliteTransaction mine = transaction();

@@ -77,7 +77,7 @@ final class SqliteTransaction {
     /** Why SQLite has rolled back, or may have rolled back, the transaction that its user believes to be open. */
     private @Nullable Throwable lost;
 
-    /** Whether SQLite has not told if the transaction is still open. Then {@link #open} is set, so that it is rolled back. */
+    /** Whether SQLite could not report if the transaction is still open. Then {@link #open} is set, so that a rollback follows. */
     private boolean unknown;
 
     /** Whether the driver runs a statement. Then the driver must not commit, and an abort interrupts the statement. */

@@ -10,8 +10,8 @@ import org.flywaydb.core.api.configuration.FluentConfiguration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that differs between databases when they are read and migrated. The defaults suit a database of which only Flyway knows more.
- * Implementations are immutable and thread-safe.
+ * All that differs between databases when they are read and migrated. The defaults suit a database that only Flyway knows. Implementations
+ * are immutable and thread-safe.
  */
 interface DatabaseSupport {
     /** Returns the support for a database. To add a database, implement this interface and add a line here. */

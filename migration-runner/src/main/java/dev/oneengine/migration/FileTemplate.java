@@ -168,7 +168,7 @@ final class FileTemplate implements TemplateDatabase {
         return Stream.concat(Stream.of(database), PARTS.stream().map(part -> beside(database, part)));
     }
 
-    /** Deletes files. A failure does not keep it from deleting the others. */
+    /** Deletes files. A failure for one file does not stop the deletion of the others. */
     private static void delete(List<Path> files) throws IOException {
         if (!files.isEmpty()) {
             List<Path> others = files.subList(1, files.size());
@@ -191,7 +191,7 @@ final class FileTemplate implements TemplateDatabase {
         try {
             Files.deleteIfExists(directory);
         } catch (DirectoryNotEmptyException e) {
-            // The last of the template and its forks removes it.
+            // Whichever of the template and its forks is removed last also removes the directory.
         }
     }
 

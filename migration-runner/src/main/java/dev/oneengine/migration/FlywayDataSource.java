@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The connections of one Flyway instance. It first reads and then migrates, because creating a second instance takes longer than a
- * small run. Flyway leaves connections open if it fails early, and {@link #close} closes them. Confined to its thread.
+ * The connections of one Flyway instance. One instance first reads and then migrates, because creating a second instance takes longer than
+ * a small run. Flyway leaves connections open if it fails early, and {@link #close} closes them. Confined to its thread.
  */
 final class FlywayDataSource extends ConnectionOnlyDataSource implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(FlywayDataSource.class);

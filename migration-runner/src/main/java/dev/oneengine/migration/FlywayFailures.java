@@ -40,7 +40,7 @@ final class FlywayFailures {
         return isBusy(failure) ? busy(what, failure) : new MigrationException(what + reason(failure), cause(failure));
     }
 
-    /** The failure is not the cause: a unit of work around the call would take it for its own conflict, and retry in vain. */
+    /** The failure does not become the cause: a surrounding unit of work would take it for its own conflict, and retry for nothing. */
     private static MigrationException busy(String what, Throwable failure) {
         MigrationException busy = new MigrationException(
                 what

@@ -27,8 +27,8 @@ import org.flywaydb.core.internal.info.MigrationInfoImpl;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The scripts and the applied migrations of a database, at one moment, with all problems between them. Confined to its thread, as its
- * Flyway instance is.
+ * The scripts and the applied migrations of a database, at one moment, with all problems between them. Confined to its thread, like its
+ * Flyway instance.
  */
 final class History {
     private static final Set<ErrorCode> FAILURES =
@@ -42,7 +42,7 @@ final class History {
         this.info = info;
     }
 
-    /** Reads without a change. If {@code initSql} writes, none of it runs. */
+    /** Reads the database and changes nothing. If {@code initSql} would write, it does not run at all. */
     static History read(Flyway flyway) {
         try {
             return new History(flyway, flyway.info());
@@ -140,7 +140,7 @@ final class History {
         return flyway.getConfiguration().isValidateOnMigrate();
     }
 
-    /** Returns the migrations that failed midway. No setting allows them, except the one that ignores a newer history. */
+    /** Returns the migrations that failed midway. Only the setting that ignores a newer history allows them. */
     List<String> failures() {
         ValidatePattern[] ignored = flyway.getConfiguration().getIgnoreMigrationPatterns();
         return Arrays.stream(info.all())

@@ -24,7 +24,7 @@ final class Jdbc {
         return type.cast(Proxy.newProxyInstance(Jdbc.class.getClassLoader(), new Class<?>[] {type}, handler));
     }
 
-    /** Calls a method and throws its own exception, without the wrapper of reflection. */
+    /** Calls a method. Throws the exception of the method itself, not reflection's wrapper. */
     static @Nullable Object call(Object target, Method method, Object @Nullable [] arguments) throws Throwable {
         try {
             return method.invoke(target, arguments);

@@ -2,7 +2,7 @@ package dev.oneengine.migration;
 
 import java.util.List;
 
-/** The scripts do not fit the migrations that the database has, so no script can be applied. Immutable and thread-safe. */
+/** The scripts do not match the migrations in the database, so no script can be applied. Immutable and thread-safe. */
 public final class MigrationHistoryException extends MigrationException {
     private static final long serialVersionUID = 1L;
 

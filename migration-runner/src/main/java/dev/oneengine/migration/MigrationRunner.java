@@ -73,7 +73,7 @@ public final class MigrationRunner {
     }
 
     /**
-     * Takes the engine from another cache than {@link EngineCache#shared}.
+     * Sets the cache that the engine comes from; {@link EngineCache#shared} by default.
      *
      * @param cache the cache
      * @return a runner with this setting
@@ -85,7 +85,7 @@ public final class MigrationRunner {
     }
 
     /**
-     * Requests an engine with certain settings.
+     * Sets the settings that the engine must have; by default any engine will do.
      *
      * @param settings the settings of the engine
      * @return a runner with this setting

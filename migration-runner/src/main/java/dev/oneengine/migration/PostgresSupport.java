@@ -32,7 +32,7 @@ final class PostgresSupport implements DatabaseSupport {
         return true;
     }
 
-    /** Flyway's own lock would be tried once a second only. This one wakes the next runner at once. */
+    /** Flyway retries its own lock only once a second. This lock wakes the next runner at once. */
     @Override
     public BeforeCommit lock(Connection connection, Duration lockTimeout) throws SQLException {
         // Above READ COMMITTED, a transaction does not see what another process committed during the wait for the

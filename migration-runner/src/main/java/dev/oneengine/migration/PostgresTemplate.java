@@ -96,7 +96,7 @@ final class PostgresTemplate implements TemplateDatabase {
     public void finish() {
         engine.close();
         try {
-            // Only sessions of this user, who may not end others, such as an autovacuum.
+            // Only sessions of this user: the user may not end other sessions, such as an autovacuum.
             atHome(
                     home,
                     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = current_user AND datname = '"

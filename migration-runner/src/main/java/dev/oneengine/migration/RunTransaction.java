@@ -13,7 +13,7 @@ import java.time.Duration;
  * {@link Error}, it switches to auto-commit, which commits half a run.
  *
  * <p>Each call of {@link #getConnection} returns a view of the same connection. On a view, begin, commit and close have no effect. A
- * rollback ends the whole run, because PostgreSQL accepts no statement after a failure before that. Confined to its thread.
+ * rollback ends the whole run, because after a failure PostgreSQL accepts nothing but a rollback. Confined to its thread.
  */
 final class RunTransaction extends ConnectionOnlyDataSource implements AutoCloseable {
     /** Missing at the end if a migration has ended the transaction and begun another one. */
@@ -36,7 +36,7 @@ final class RunTransaction extends ConnectionOnlyDataSource implements AutoClose
     }
 
     /**
-     * Waits for the turn of this run, and begins its transaction. On SQLite other writers come first, on PostgreSQL other runners.
+     * Waits for the turn of this run, and begins its transaction. On SQLite other writers may be first, on PostgreSQL other runners.
      *
      * @param lockTimeout the longest wait
      * @param progress knows which migration runs

@@ -80,7 +80,7 @@ final class SqliteForeignKeys {
         return Jdbc.call(connection, method, arguments);
     }
 
-    /** Checks the work so far: in both directions it is committed afterwards. */
+    /** Checks the work so far, because switching auto-commit in either direction commits it. */
     private void setAutoCommit(boolean on) throws SQLException {
         suspend();
         if (on != connection.getAutoCommit()) {
@@ -120,7 +120,10 @@ final class SqliteForeignKeys {
         }
     }
 
-    /** Closes a connection that it cannot restore. From a pool, other users would write through it unchecked. */
+    /**
+     * Restores enforcement, or closes the connection if that fails. Otherwise the pool would lend the connection to users whose writes
+     * nothing checks.
+     */
     private void restore() throws SQLException {
         if (!suspended) {
             return;

@@ -3,7 +3,7 @@ package dev.oneengine.migration;
 import java.sql.Connection;
 import java.sql.SQLException;
 
-/** SQLite in memory. The engine queues all writers, so a run needs no lock of its own. Immutable and thread-safe. */
+/** SQLite in memory. The engine queues all writers, so a run needs no additional lock. Immutable and thread-safe. */
 class SqliteSupport implements DatabaseSupport {
     @Override
     public Connection forReading(Connection connection) throws SQLException {

@@ -12,8 +12,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection for Flyway whose transaction belongs to an owner. Flyway cannot begin or commit it. Only the owner decides what a
- * rollback and a close do. SQL that would end the transaction fails. Confined to its thread.
+ * A connection for Flyway whose transaction belongs to an owner. Flyway cannot begin or commit it. The owner decides the effect of a
+ * rollback and of a close. SQL that would end the transaction fails. Confined to its thread.
  */
 final class TransactionView {
     /** The message for a migration that ends a transaction which it shares. */

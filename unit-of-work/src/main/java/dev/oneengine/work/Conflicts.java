@@ -23,7 +23,7 @@ final class Conflicts {
         try {
             return hasConflict(failure);
         } catch (Throwable t) {
-            return false; // a failure that cannot be asked is none
+            return false; // a failure whose methods throw is no conflict
         }
     }
 

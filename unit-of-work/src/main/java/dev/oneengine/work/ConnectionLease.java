@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The connection of a unit of work, with its turn in the engine's queue and the statements that are open on it. However the unit ends,
- * the lease returns all of them. A connection goes back to the pool only in the state in which it came. Confined to its thread.
+ * The connection of a unit of work, with its turn in the engine's queue and the statements that are open on it. However the unit ends, the
+ * lease returns all of them. A connection returns to the pool only in its original state. Confined to its thread.
  *
  * <p>The methods that end a lease use no lambda: linking one needs stack, and at the end of the stack that would fail and leave the
  * connection with the unit.
@@ -84,8 +84,8 @@ final class ConnectionLease {
     }
 
     /**
-     * Closes an object at the end of the unit at the latest: statements, the rows of metadata, whose statement is hidden, and streams.
-     * An open statement keeps SQLite from committing, or the connection at an old state of the database.
+     * Registers an object to be closed at the end of the unit at the latest: statements, the rows of metadata, whose statement is hidden,
+     * and streams. An open statement can keep SQLite from committing, or keep the connection at an old state of the database.
      */
     void opened(AutoCloseable object) {
         opened.add(object);
@@ -100,7 +100,7 @@ final class ConnectionLease {
         }
     }
 
-    /** Forgets the streams of a nested transaction that was rolled back: what they write to is gone. */
+    /** Forgets the streams of a nested transaction that was rolled back, because their targets no longer exist. */
     void rolledBack(RollbackScope scope) {
         forgetStreams(scope);
     }
@@ -137,7 +137,7 @@ final class ConnectionLease {
     }
 
     /**
-     * Commits and returns everything. Streams are closed before the commit, as they may hold data.
+     * Commits and returns everything. Streams are closed before the commit, because they may hold data.
      *
      * @throws SQLException if the commit fails; the caller must then roll back
      */
@@ -217,7 +217,10 @@ final class ConnectionLease {
         }
     }
 
-    /** Makes a call fail: the pool would reuse a connection without a failed call, as it tests only those unused for a while. */
+    /**
+     * Makes a call fail: the pool would reuse a connection without a failed call, because it tests only connections that were unused for a
+     * while.
+     */
     private static void letPoolNotice(Connection connection) {
         try {
             connection.createStatement();

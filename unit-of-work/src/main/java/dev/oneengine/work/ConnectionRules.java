@@ -10,7 +10,7 @@ import java.util.Properties;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/** The connection that participants get: it rejects what only the unit may do. Confined to the unit's thread. */
+/** The connection that participants get: it rejects the calls that only the unit may make. Confined to the unit's thread. */
 @GenerateForwarding(
         value = Connection.class,
         sql = {"prepareStatement", "prepareCall", "nativeSQL"})

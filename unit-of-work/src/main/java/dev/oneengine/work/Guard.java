@@ -137,7 +137,7 @@ final class Guard {
         if (control.isTransactionLost()) {
             SQLException failure = new SQLNonTransientException(
                     "SQL has ended the transaction of the unit of work on " + unit.url()
-                            + ": part of its work may be committed, the rest is rolled back. Leave the end to the unit.",
+                            + ": part of its work may be committed, the rest is rolled back. Let the unit end its transaction.",
                     INVALID_STATE,
                     cause);
             unit.broken(failure);

@@ -23,7 +23,7 @@ final class GuardedObjects {
     /**
      * Guards a result.
      *
-     * @param promised the type that the method declares. It decides, as a driver's object may have several types: SQLite's rows are
+     * @param promised the type that the method declares. It decides, because a driver's object may have several types: SQLite's rows are
      *     their own metadata
      * @param parent the object whose method returned the result
      * @return the result itself if it does not lead back to the connection

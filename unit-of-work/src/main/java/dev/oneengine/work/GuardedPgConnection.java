@@ -67,7 +67,7 @@ final class GuardedPgConnection {
         return proxy(BaseConnection.class, new GuardedPgConnection(driver, guard, guarded)::onConnection);
     }
 
-    /** A proxy, as the driver's types have many methods and change often. */
+    /** A proxy, because the driver's types have many methods and change often. */
     private static <T> T proxy(Class<T> type, Handler handler) {
         return type.cast(
                 Proxy.newProxyInstance(GuardedPgConnection.class.getClassLoader(), new Class<?>[] {type}, handler));
@@ -165,7 +165,7 @@ final class GuardedPgConnection {
         }
     }
 
-    /** Keeps the manager, as it asks the server for the identifiers of functions. */
+    /** Keeps the manager, because creating one asks the server for the identifiers of functions. */
     private LargeObjectManager largeObjects(BaseConnection connection) throws SQLException {
         LargeObjectManager known = largeObjects;
         if (known == null) {

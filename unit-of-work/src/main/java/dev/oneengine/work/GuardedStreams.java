@@ -9,8 +9,8 @@ import java.io.Reader;
 import java.io.Writer;
 
 /**
- * The streams that participants get, such as those of a large object. They end with the unit. Data written to a stream that is left open
- * are sent before the commit. Confined to the unit's thread.
+ * The streams that participants get, such as those of a large object. They end with the unit. If a stream is left open, its data is sent
+ * before the commit. Confined to the unit's thread.
  */
 final class GuardedStreams {
     private GuardedStreams() {}

@@ -9,8 +9,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Controls a transaction of any other database by plain JDBC. For JDBC, read-only is a hint, so what a read-only transaction wrote is
- * rolled back. Confined to its thread.
+ * Controls a transaction of any other database by plain JDBC. For JDBC, read-only is only a hint, so the writes of a read-only transaction
+ * are rolled back. Confined to its thread.
  */
 final class JdbcTransactionControl extends TransactionControl {
     private final Isolation isolation;

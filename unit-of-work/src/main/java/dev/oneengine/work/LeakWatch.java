@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watches a transaction of {@link UnitOfWork#begin} until its caller ends it. Logs one that is open for too long, with the place where
- * it was begun. Rolls back one whose thread has died, as nobody else can end it. Thread-safe.
+ * Watches a transaction of {@link UnitOfWork#begin} until its caller ends it. Logs one that is open for too long, with the place where it
+ * was begun. Rolls back a transaction whose thread has died, because no other thread can end it. Thread-safe.
  */
 final class LeakWatch {
     private static final Logger LOG = LoggerFactory.getLogger(LeakWatch.class);

@@ -12,8 +12,8 @@ final class OpenUnits {
     /**
      * Returns the innermost open unit of this thread on an engine, or {@code null}. Rolls back abandoned units on the way.
      *
-     * @throws TransactionException if this thread has an open unit on a closed engine of the same database: a call that would join
-     *     it must not become a unit of its own on the next engine
+     * @throws TransactionException if this thread has an open unit on a closed engine of the same database: a call that would join it must
+     *     not become a separate unit on the next engine
      */
     static @Nullable UnitState find(Engine engine) {
         for (UnitState unit = INNERMOST.get(); unit != null; unit = unit.outer()) {

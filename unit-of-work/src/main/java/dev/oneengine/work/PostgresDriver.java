@@ -9,7 +9,7 @@ import org.postgresql.core.BaseConnection;
 import org.postgresql.core.Parser;
 import org.postgresql.core.TransactionState;
 
-/** A connection of PostgreSQL's own driver, which knows more than JDBC tells. Confined to its thread. */
+/** A connection of PostgreSQL's own driver, which offers more than JDBC. Confined to its thread. */
 final class PostgresDriver {
     private final BaseConnection connection;
 

@@ -38,9 +38,9 @@ final class PostgresTransactionControl extends TransactionControl {
 
     /**
      * Sets isolation and access within the transaction. For the session, a setting would outlive the unit and, behind a proxy such as
-     * PgBouncer, reach other clients. Every unit sends the command, as a client cannot know the default of the session: server,
-     * database, role, URL and proxy can each change it. {@code setReadOnly} is no alternative: depending on the driver's parameter
-     * {@code readOnlyMode} it sends this, or a setting of the session, or nothing.
+     * PgBouncer, reach other clients. Every unit sends the command, because a client cannot know the default of the session: server,
+     * database, role, URL and proxy can each change it. {@code setReadOnly} is no alternative: depending on the driver's parameter {@code
+     * readOnlyMode} it sends this, or a setting of the session, or nothing.
      */
     @Override
     void start(boolean readOnly) throws SQLException {
@@ -163,7 +163,7 @@ final class PostgresTransactionControl extends TransactionControl {
             statement.execute("SELECT 1");
             return false;
         } catch (SQLException e) {
-            return true; // also if the connection is lost, as nothing is committed then either
+            return true; // also if the connection is lost, because then nothing is committed either
         }
     }
 

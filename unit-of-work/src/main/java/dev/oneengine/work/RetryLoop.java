@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Runs a function in a unit of its own, and again after each conflict as the {@link RetryPolicy} allows. Confined to its thread. */
+/** Runs a function in a separate unit, and retries it after conflicts as the {@link RetryPolicy} allows. Confined to its thread. */
 final class RetryLoop {
     private static final Logger LOG = LoggerFactory.getLogger(RetryLoop.class);
 

@@ -19,7 +19,10 @@ abstract class StatementRules<T extends Statement> extends Guarded<T> {
         super(target, guard, parent);
     }
 
-    /** Implements {@link Statement}. Called by another thread. Does nothing after the unit, as the connection may have another user then. */
+    /**
+     * Implements {@link Statement}. Called by another thread. Does nothing after the unit, because the connection may have another user
+     * then.
+     */
     public void cancel() throws SQLException {
         if (!hasEnded() && !target.isClosed()) {
             target.cancel();

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 final class Throwables {
     private Throwables() {}
 
-    /** Suppresses a failure in another one. Does nothing if they are the same, as an exception cannot suppress itself. */
+    /** Suppresses a failure in another one. Does nothing if they are the same, because an exception cannot suppress itself. */
     static void suppress(Throwable failure, Throwable other) {
         if (failure != other) {
             failure.addSuppressed(other);

@@ -29,7 +29,7 @@ public final class Transaction implements AutoCloseable {
         try {
             return new Transaction(unit, TransactionRole.MANUAL_UNIT, unit.scope()).watched();
         } catch (Throwable t) {
-            unit.rollback(t); // nobody else could end it
+            unit.rollback(t); // no caller could end it
             throw t;
         }
     }
@@ -43,7 +43,7 @@ public final class Transaction implements AutoCloseable {
     /**
      * Returns the connection of this transaction, for JDBC and for every tool that uses a {@link Connection}.
      *
-     * <p>The connection rejects a commit, a rollback, a close and a change of its mode with an {@link java.sql.SQLException}, also if SQL
+     * <p>The connection rejects a commit, a rollback, a close and a change of its mode with an {@link java.sql.SQLException}, even if SQL
      * requests them. A rejected rollback also dooms the unit. Statements that are left open are closed at the end. All objects that the
      * connection returns, such as large objects and their streams, end with the unit and belong to its thread.
      *
@@ -112,8 +112,8 @@ public final class Transaction implements AutoCloseable {
      * Runs work in an independent unit, on another connection. It is committed even if this unit is rolled back, and does not see the
      * uncommitted changes of this unit. Use it rarely, such as for a log of failures.
      *
-     * <p>On PostgreSQL the call blocks if it needs a row that this unit has changed. A unit that one of its hooks begins joins this unit,
-     * which is still open. A retry of this unit repeats the independent unit.
+     * <p>On PostgreSQL the call blocks if it needs a row that this unit has changed. If a hook of the independent unit begins a unit, that
+     * unit joins this one, which is still open. A retry of this unit repeats the independent unit.
      *
      * @param action the work
      * @param <X> the exception of the action

@@ -20,7 +20,7 @@ abstract class TransactionControl {
         this.connection = connection;
     }
 
-    /** Selects the subclass for a kind of database. The only place that does. */
+    /** Selects the subclass for a kind of database. No other code does that. */
     static TransactionControl of(Connection connection, Kind kind, Isolation isolation) throws SQLException {
         return switch (kind) {
             case SQLITE_MEMORY, SQLITE_FILE -> new SqliteTransactionControl(connection);
@@ -104,7 +104,7 @@ abstract class TransactionControl {
             }
             return next != null;
         } catch (Throwable t) {
-            return false; // a failure that cannot be asked says nothing
+            return false; // a failure whose methods throw says nothing
         }
     }
 }

@@ -12,7 +12,7 @@ final class TransactionHooks {
         private final Runnable action;
         private final boolean afterCommit;
 
-        /** Whether the hook runs after a commit and after a rollback, as its own work was rolled back to a savepoint. */
+        /** Whether the hook runs both after a commit and after a rollback, because its own work was rolled back to a savepoint. */
         private boolean always;
 
         Hook(Runnable action, boolean afterCommit) {

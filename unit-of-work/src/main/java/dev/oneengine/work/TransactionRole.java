@@ -1,6 +1,6 @@
 package dev.oneengine.work;
 
-/** Who ends a {@link Transaction}, and how much of the unit it stands for. */
+/** The owner of a {@link Transaction}, and its scope within the unit. */
 enum TransactionRole {
     /** For the function of a unit. */
     UNIT,

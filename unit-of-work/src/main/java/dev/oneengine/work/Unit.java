@@ -156,7 +156,7 @@ final class Unit extends UnitState {
             String state = e.getSQLState();
             return state != null && (state.startsWith("08") || state.startsWith("57P"));
         } catch (Throwable t) {
-            return false; // a failure that cannot be asked says nothing
+            return false; // a failure whose methods throw says nothing
         }
     }
 
@@ -199,7 +199,7 @@ final class Unit extends UnitState {
         runHooks(null);
     }
 
-    /** Runs the hooks after the end. The failure of the unit, if there is one, takes the failures of the hooks. */
+    /** Runs the hooks after the end. Failures of the hooks are suppressed in the failure of the unit, if there is one. */
     void runHooks(@Nullable Throwable failure) {
         Throwable trouble = hooks.run(committed);
         if (trouble == null) {

@@ -13,16 +13,16 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs work on a database in transactions, which happens as a whole or not at all.
+ * Runs work on a database in transactions. Each unit is committed as a whole or not at all.
  *
  * <pre>{@code
  * UnitOfWork work = UnitOfWork.on("sqlite:///:memory:");
  * work.run(tx -> tx.repository(Orders.class, Orders::new).add(order));
  * }</pre>
  *
- * <p>A call within an open unit of the same engine and thread joins that unit. If the call fails, all of the unit is rolled back, even
- * if the exception is swallowed. After a conflict with another transaction, the whole unit is retried, so its work must be safe to
- * repeat. {@link Transaction#afterCommit} is for work that is not.
+ * <p>A call within an open unit of the same engine and thread joins that unit. If the call fails, all of the unit is rolled back, even if
+ * the exception is swallowed. After a conflict with another transaction, the whole unit is retried, so its work must be safe to repeat. Put
+ * other work into {@link Transaction#afterCommit}.
  *
  * <p>Immutable and thread-safe. Cheap to create: the first call gets the engine from its cache.
  */
@@ -147,7 +147,7 @@ public final class UnitOfWork {
      * <p>The transaction is never retried. If it stays open for too long, {@link Builder#leakAfter} applies. If its thread dies, or the
      * transaction is garbage collected, it is rolled back and its hooks are dropped. Prefer {@link #run}.
      *
-     * @return the transaction; within an open unit, one that joins it
+     * @return the transaction; within an open unit, a joined call of that unit
      * @throws TransactionException if the transaction cannot begin
      */
     public Transaction begin() {

@@ -40,13 +40,13 @@ abstract class UnitState {
     /**
      * Rolls the unit back and ends it; does nothing if it has ended. Another thread may call this only if the owner is dead.
      *
-     * @param failure the reason, which takes a failure of the rollback; {@code null} if the rollback was requested
-     * @throws TransactionException if the rollback fails and there is no reason to take that
+     * @param failure the reason, in which a failure of the rollback is suppressed; {@code null} if the rollback was requested
+     * @throws TransactionException if the rollback fails and there is no reason to suppress its failure in
      */
     abstract void rollback(@Nullable Throwable failure);
 
     /**
-     * Rolls the unit back if nobody can ever commit it.
+     * Rolls the unit back if no caller can ever commit it.
      *
      * @return whether it was rolled back
      */

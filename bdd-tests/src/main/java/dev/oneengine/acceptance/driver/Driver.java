@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An implementation outside this JVM: a program that speaks the driver protocol. Each cache is a process of its own.
+ * An implementation outside this JVM: a program that speaks the driver protocol. Each cache is a separate process.
  *
  * <p>Thread-safe.
  */
@@ -65,7 +65,7 @@ public final class Driver implements Implementation {
         return new DriverCache(process, abilities(process), () -> running.remove(process));
     }
 
-    /** Asks the program, the first time. */
+    /** Asks the program at the first call. */
     @Override
     public Set<Ability> abilities() {
         synchronized (lock) {

@@ -4,7 +4,7 @@ import dev.oneengine.acceptance.ConnectionUnderTest;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A connection of a driver, or that of the innermost unit of work. Confined to its thread. */
+/** A connection of a driver, or the connection of the innermost unit of work. Confined to its thread. */
 final class DriverConnection implements ConnectionUnderTest {
     private final DriverProcess process;
     private final List<Object> operands;
@@ -12,7 +12,7 @@ final class DriverConnection implements ConnectionUnderTest {
     /**
      * Uses a connection.
      *
-     * @param operands which connection, as operands of a call; none for that of the unit
+     * @param operands the connection, as operands of a call; none for the connection of the unit
      */
     DriverConnection(DriverProcess process, Object... operands) {
         this.process = process;

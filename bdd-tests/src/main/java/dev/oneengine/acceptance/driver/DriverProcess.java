@@ -31,12 +31,12 @@ final class DriverProcess {
     private static final int PROTOCOL = 1;
     private static final int LONGEST_LINE = 1_000_000;
     private static final int LINES_KEPT = 40;
-    /** One look serves all threads that are looked at meanwhile. */
+    /** One look serves all threads that ask at the same time. */
     private static final Duration SAME_LOOK = Duration.ofMillis(2);
 
-    /** How long to wait for messages, and for the end. Immutable. */
+    /** The limits of the waits for messages and for the end. Immutable. */
     record Limits(Duration hello, Duration look, Duration answer, Duration exit) {
-        /** An answer may take a little longer than scenarios wait, as they know better what did not happen. */
+        /** The limit of an answer is longer than that of scenarios, because their messages explain a timeout better. */
         static final Limits COMMON = new Limits(
                 Duration.ofSeconds(30), Duration.ofSeconds(10), Duration.ofSeconds(35), Duration.ofSeconds(5));
     }
@@ -184,7 +184,9 @@ final class DriverProcess {
         }
     }
 
-    /** Says where the driver's thread waits that runs the call of a thread, if there is one that no creation holds. */
+    /**
+     * Returns the state of the driver's thread that runs the call of a thread. Empty if there is none, or if a creation holds it.
+     */
     Optional<RemoteThread> find(Thread thread) {
         Call call = calls.get(thread);
         if (call == null || broken.get() != null) {
@@ -260,7 +262,7 @@ final class DriverProcess {
         return line.length() <= 300 ? line : line.substring(0, 300) + "...";
     }
 
-    /** Holds the creation until the scenario lets it go on. */
+    /** Holds the creation until the scenario releases it. */
     private void create(Message creating) {
         Map<String, Object> answer = new LinkedHashMap<>();
         Optional<Thread> thread = calls.entrySet().stream()
@@ -297,11 +299,11 @@ final class DriverProcess {
                 }
             }
         } catch (IOException e) {
-            return; // what has been read is all there is
+            return; // no more output follows
         }
     }
 
-    /** The last lines of standard error, and the calls without an answer. */
+    /** Returns the last lines of standard error, and the calls without an answer. */
     String diagnostics() {
         List<String> lines = new ArrayList<>();
         calls.values().forEach(call -> lines.add("call without an answer: " + Json.write(call.message())));
@@ -314,7 +316,7 @@ final class DriverProcess {
         return String.join("\n", lines);
     }
 
-    /** Gives up the driver: all calls fail, those that wait now and all later ones. */
+    /** Gives up on the driver: all waiting calls and all later calls fail. */
     private void fail(String reason) {
         String message = "The driver " + command + " " + reason + ".";
         if (ending || !broken.compareAndSet(null, message)) {

@@ -17,7 +17,7 @@ final class Json {
         this.text = text;
     }
 
-    /** A text that is no JSON object of the protocol. */
+    /** A text that is not a JSON object of the protocol. */
     static final class MalformedException extends Exception {
         private static final long serialVersionUID = 1;
 

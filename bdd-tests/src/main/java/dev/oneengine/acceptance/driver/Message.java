@@ -17,24 +17,24 @@ record Message(Map<String, Object> fields) {
         return text("type");
     }
 
-    /** A field as text, empty if the message has no such field. */
+    /** Returns a field as text, empty if the message has no such field. */
     String text(String name) {
         return fields.getOrDefault(name, "").toString();
     }
 
-    /** A field as a number, or -1. */
+    /** Returns a field as a number, or -1. */
     long number(String name) {
         return fields.get(name) instanceof Long number ? number : -1;
     }
 
-    /** A field as a list of texts, empty if the message has no such field. */
+    /** Returns a field as a list of texts, empty if the message has no such field. */
     List<String> texts(String name) {
         return fields.get(name) instanceof List<?> list
                 ? list.stream().map(Object::toString).toList()
                 : List.of();
     }
 
-    /** The fields of a field. */
+    /** Returns the fields of an object field. */
     Map<?, ?> map(String name) {
         return fields.get(name) instanceof Map<?, ?> map ? map : Map.of();
     }

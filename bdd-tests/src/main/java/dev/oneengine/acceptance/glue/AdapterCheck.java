@@ -16,9 +16,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Uses an adapter once before the first scenario. This loads its classes, so that a thread which stands still later waits for
- * another thread. It also finds the methods that the abilities of the implementation promise and the adapter lacks. Confined to
- * its thread.
+ * Uses an adapter once before the first scenario. This loads its classes, so that a blocked thread later always waits for another
+ * thread, never for class loading. It also finds the methods that the abilities of the implementation promise and the adapter
+ * lacks. Confined to its thread.
  */
 final class AdapterCheck {
     private final Set<Ability> abilities;

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Steps about who gets which engine. For the thread of the scenario. */
+/** Steps about the engines that callers get. Confined to the thread of the scenario. */
 public final class CacheSteps {
     private final World world;
     private final List<Worker<Boolean>> waiting = new ArrayList<>();
@@ -62,7 +62,7 @@ public final class CacheSteps {
                 .isTrue();
     }
 
-    /** Waits until the call has ended or, while the scenario holds the creation, waits or creates an engine of its own. */
+    /** Returns when the call has ended. While the scenario holds the creation, also when the call waits or creates an engine. */
     @Given("thread {word} has asked for the engine of {string}")
     public void hasAsked(String thread, String database) {
         Worker<EngineSeen> worker = world.ask(thread, database);
@@ -130,7 +130,7 @@ public final class CacheSteps {
             try {
                 Items.createTable(connection);
                 for (EngineSeen other : engines.subList(1, engines.size())) {
-                    // On another thread, as a pool may give each thread a connection of its own.
+                    // On another thread, because a pool may give each thread its own connection.
                     found.add(world.expect(() -> other.get().sql(tables)));
                 }
             } finally {
@@ -157,7 +157,7 @@ public final class CacheSteps {
         startAndLetWait(thread, world.cache()::close);
     }
 
-    /** Waits for its end, but where it may have to wait itself: for a creation that the scenario holds back. */
+    /** Waits for the end of the thread, or until the thread waits for a creation that the scenario holds back. */
     private void startAndLetWait(String thread, Units.Action action) {
         Worker<Boolean> worker = world.crew().start(thread, () -> {
             action.run();
@@ -171,7 +171,7 @@ public final class CacheSteps {
         }
     }
 
-    /** Evictions and the closing of the cache that waited for the creation must not fail. */
+    /** An eviction or a close of the cache that waited for the creation must not fail. */
     @When("thread {word} finishes creating the engine of {string}")
     public void finishesCreating(String thread, String database) {
         assertThat(world.site(database).isInside(world.thread(thread)))

@@ -11,13 +11,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the engine of one database is created. If a scenario wants a race, the threads that come here are let go on in an
- * order that makes always the same of it: the first when all who race for the engine have either come here as well, are seen
- * waiting, or are done; each other one when those before it are done with all of their work. So whatever a cache lets happen,
- * does happen. Thread-safe.
+ * Holds the threads that create the engine of one database. If a scenario requires a race, the gate releases the threads in a
+ * fixed order. The first thread goes on when all other racers have arrived here, are waiting, or are done. Each later thread goes
+ * on when the threads before it have done all their work. So a race that the cache permits always happens. Thread-safe.
  */
 final class CreationGate {
-    /** What an attempt fails with. */
+    /** The message of an attempt that must fail. */
     static final String FAILURE = "the disk of the acceptance kit is full";
 
     private final Crew crew;
@@ -39,12 +38,12 @@ final class CreationGate {
         this.database = database;
     }
 
-    /** Lets the next attempts fail. */
+    /** Makes the next attempts fail. */
     void failNext(int attempts) {
         failures.set(attempts);
     }
 
-    /** Lets nobody go on until {@link #release}. */
+    /** Holds all threads until {@link #release}. */
     void hold() {
         ordered = true;
         held = true;
@@ -58,24 +57,24 @@ final class CreationGate {
         return held;
     }
 
-    /** Lets everybody go on from now on, when the scenario is over. */
+    /** Holds no thread from now on, because the scenario is over. */
     void open() {
         open = true;
     }
 
-    /** Says who races for the engine of this database. */
+    /** Sets the threads that race for the engine of this database. */
     void expect(List<? extends Worker<?>> expected) {
         ordered = true;
         racers = expected;
         callers.addAll(expected);
     }
 
-    /** Says who asks for the engine of this database. */
+    /** Adds a thread that asks for the engine of this database. */
     void expect(Worker<?> caller) {
         callers.add(caller);
     }
 
-    /** How many engines somebody has begun to create. */
+    /** Returns the number of creations that have begun. */
     int visits() {
         return visits.size();
     }
@@ -106,7 +105,7 @@ final class CreationGate {
     /**
      * Holds a creation until its turn.
      *
-     * @param creator the thread that creates the engine, or for whose call another one does
+     * @param creator the thread that creates the engine, or whose call causes another thread to create it
      */
     void visit(Thread creator) throws SQLException {
         Visit visit = new Visit(caller(creator));
@@ -127,8 +126,8 @@ final class CreationGate {
     }
 
     /**
-     * The thread of the scenario that waits for a creation. A cache may create engines on threads of its own; then it is one of
-     * the callers, and which one makes no difference to them.
+     * Returns the thread of the scenario that waits for a creation. If the cache creates engines on its own threads, this returns
+     * any of the callers, because all of them wait alike.
      */
     private Thread caller(Thread creator) {
         return crew.of(creator) != null
@@ -159,7 +158,7 @@ final class CreationGate {
     }
 
     private boolean allHaveSettled() {
-        // Looks at each of them every time: a look is part of what tells that a thread waits.
+        // Looks at all of them every time, because it takes several looks to find that a thread waits.
         return racers.stream().filter(this::isOnItsWay).count() == 0;
     }
 
@@ -167,7 +166,9 @@ final class CreationGate {
         return !racer.isDone() && !isInside(racer) && !racer.isWaiting();
     }
 
-    /** A thread that is stuck after its creation may wait for one that is held here. One that is here again has retried. */
+    /**
+     * A thread that is stuck after its creation may wait for a thread that is held here. A thread that is here again has retried.
+     */
     private boolean isOver(Visit visit) {
         @Nullable Worker<?> worker = crew.of(visit.thread);
         return worker == null

@@ -18,7 +18,7 @@ final class Creations implements Creation {
         this.story = story;
     }
 
-    /** Follows a database from now on. */
+    /** Tracks the creations for a database from now on. */
     void follow(Database database) {
         gates.put(database, new CreationGate(crew, story, database.name()));
     }
@@ -39,7 +39,7 @@ final class Creations implements Creation {
         }
     }
 
-    /** The database that a cache names in its own spelling. A spelling without any name means the one without a name. */
+    /** Returns the databases that a cache's spelling of a URL may mean. A spelling without a name means the unnamed database. */
     private List<Database> meant(String url) {
         List<Database> named = gates.keySet().stream()
                 .filter(database -> url.contains(database.key()))
@@ -59,7 +59,7 @@ final class Creations implements Creation {
         return gates.values().stream().anyMatch(CreationGate::isAnybodyInside);
     }
 
-    /** Lets every creation go on from now on. */
+    /** Holds no creation from now on. */
     void open() {
         gates.values().forEach(CreationGate::open);
     }

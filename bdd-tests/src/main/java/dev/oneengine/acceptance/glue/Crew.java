@@ -20,17 +20,17 @@ final class Crew {
     private final Story story;
 
     /**
-     * Makes a crew without threads.
+     * Creates a crew without threads.
      *
      * @param remote finds the threads outside this JVM that run the calls
-     * @param story is told where threads wait
+     * @param story records where threads wait
      */
     Crew(Function<Thread, Optional<RemoteThread>> remote, Story story) {
         this.remote = remote;
         this.story = story;
     }
 
-    /** What each of several threads does. */
+    /** The work of each of several threads. */
     @FunctionalInterface
     interface Racer<T extends @Nullable Object> {
         T run(int index) throws Exception;
@@ -47,7 +47,7 @@ final class Crew {
     /**
      * Lets threads begin at the same moment and waits for the end of all.
      *
-     * @param before is given them before they start
+     * @param before receives the threads before they start
      */
     <T extends @Nullable Object> List<Worker<T>> race(int size, Consumer<List<Worker<T>>> before, Racer<T> racer) {
         CyclicBarrier start = new CyclicBarrier(size);
@@ -68,7 +68,7 @@ final class Crew {
         return racers;
     }
 
-    /** The worker of a thread, or {@code null} if the thread is none of the crew. */
+    /** Returns the worker of a thread, or {@code null} if the thread is not in the crew. */
     @Nullable Worker<?> of(Thread thread) {
         for (Worker<?> worker : workers) {
             if (worker.thread() == thread) {
@@ -78,7 +78,7 @@ final class Crew {
         return null;
     }
 
-    /** Waits until no thread does anything any more. */
+    /** Waits until every thread has ended. Fails if the remaining threads hang. */
     void awaitEnd() {
         awaitEnd(workers);
     }
@@ -99,7 +99,7 @@ final class Crew {
         return workers.stream().allMatch(Worker::isDone);
     }
 
-    /** Looks at each thread every time: a look is part of what tells that a thread waits. */
+    /** Looks at all threads every time, because it takes several looks to find that a thread waits. */
     private boolean allHang() {
         return workers.stream()
                         .filter(worker -> !worker.isDone() && worker.look() != Standing.HANGS)

@@ -10,7 +10,7 @@ import dev.oneengine.acceptance.DatabaseUnderTest;
  * @param underTest the database
  */
 record Database(String name, String key, DatabaseUnderTest underTest) {
-    /** The URL that the cache is asked for. */
+    /** Returns the URL that the scenario passes to the cache. */
     String url() {
         return underTest.url();
     }

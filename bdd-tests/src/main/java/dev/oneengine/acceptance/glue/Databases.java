@@ -15,7 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.opentest4j.TestAbortedException;
 
-/** The databases of a scenario: no other scenario has the same. For the thread of the scenario. */
+/** The databases of a scenario, shared with no other scenario. Confined to the thread of the scenario. */
 final class Databases {
     private final Implementation implementation;
     private final Map<String, Database> byName = new ConcurrentHashMap<>();
@@ -56,7 +56,7 @@ final class Databases {
         return Objects.requireNonNull(byName.get(name), () -> "no step has made a database " + name);
     }
 
-    /** The name of the database with a URL, or the URL itself. Thread-safe. */
+    /** Returns the name of the database with a URL, or the URL itself if there is none. Thread-safe. */
     String nameOf(String url) {
         return byName.values().stream()
                 .filter(database -> database.url().equals(url))

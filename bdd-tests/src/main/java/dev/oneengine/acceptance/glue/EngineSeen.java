@@ -6,9 +6,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The engine that somebody got. Immutable and thread-safe.
+ * The engine that a caller got. Immutable and thread-safe.
  *
- * @param identity what tells the engine from others
+ * @param identity the identity of the engine
  * @param engine the engine, or {@code null} where only its identity is known
  */
 record EngineSeen(Identity identity, @Nullable EngineUnderTest engine) {

@@ -13,11 +13,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Steps in which engines are evicted over and over. For the thread of the scenario. */
+/** Steps in which engines are evicted over and over. Confined to the thread of the scenario. */
 public final class EvictionSteps {
     private final World world;
 
-    /** Which eviction closed an engine; the first is 1. */
+    /** The number of the eviction that closed each engine, from 1. */
     private final Map<Identity, Integer> closedAt = new ConcurrentHashMap<>();
 
     private final AtomicInteger evictions = new AtomicInteger();
@@ -56,7 +56,7 @@ public final class EvictionSteps {
         }
     }
 
-    /** The last time when all evictions are over. */
+    /** Asks for the engine until all evictions are over, and then once more. */
     private void ask(CacheUnderTest cache, String url, AtomicBoolean over) throws Exception {
         boolean last;
         EngineSeen found = EngineSeen.engine(cache.engine(url));

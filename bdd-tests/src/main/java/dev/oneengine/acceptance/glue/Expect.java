@@ -8,8 +8,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks of the scenarios. A check that fails shows what the threads of its scenario did, which no general library can know.
- * Confined to its thread.
+ * Checks of the scenarios. A failed check shows the steps of the scenario's threads, which no general library knows. Confined to
+ * its thread.
  */
 final class Expect {
     private static final ThreadLocal<@Nullable Story> STORY = new ThreadLocal<>();
@@ -21,7 +21,7 @@ final class Expect {
         this.actual = actual;
     }
 
-    /** Checks of this thread belong to a scenario from now on, or to none. */
+    /** Assigns later checks of this thread to a scenario, or to none. */
     static void belongTo(@Nullable Story story) {
         if (story == null) {
             STORY.remove();
@@ -41,7 +41,7 @@ final class Expect {
         return new Expect(actual);
     }
 
-    /** Says what is checked. */
+    /** Describes the checked value. */
     Expect as(String what) {
         description = what;
         return this;

@@ -4,17 +4,17 @@ import static dev.oneengine.acceptance.glue.Expect.assertThat;
 
 import org.jspecify.annotations.Nullable;
 
-/** What failures say. Stateless and thread-safe. */
+/** Checks the messages of failures. Stateless and thread-safe. */
 final class Failures {
     private Failures() {}
 
-    /** Checks that there is a failure which says something, itself or one of its causes. */
+    /** Checks that there is a failure, and that its message or that of a cause contains all parts. */
     static void assertSays(@Nullable Throwable failure, String... parts) {
         assertThat(failure).as("the failure").isNotNull();
         assertThat(text(failure)).as("the message of the failure").contains((Object[]) parts);
     }
 
-    /** All messages of a failure, its causes, and what is suppressed in them. */
+    /** Returns all messages of a failure, of its causes, and of their suppressed exceptions. */
     static String text(@Nullable Throwable failure) {
         StringBuilder text = new StringBuilder();
         for (Throwable t = failure; t != null; t = t.getCause()) {

@@ -5,7 +5,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** A thread that has nothing to do with the cache, and holds locks until the scenario is over. Thread-safe. */
+/** A thread outside the cache that holds locks until the scenario is over. Thread-safe. */
 final class ForeignLockHolder {
     private final CountDownLatch held = new CountDownLatch(1);
     private final CountDownLatch over = new CountDownLatch(1);

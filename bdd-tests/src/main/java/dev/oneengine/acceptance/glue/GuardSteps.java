@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 
-/** Steps about what only the unit of a transaction may do. For the thread of the scenario. */
+/** Steps about calls that only the unit of a transaction may make. Confined to the thread of the scenario. */
 public final class GuardSteps {
     private final World world;
     private final Units units;

@@ -19,7 +19,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.stream.Stream;
 import org.opentest4j.TestAbortedException;
 
-/** What happens around each scenario. For the thread of the scenario. */
+/** Prepares and ends each scenario. Confined to the thread of the scenario. */
 public final class Hooks {
     private static final Map<Ability, Integer> SKIPPED = new ConcurrentSkipListMap<>();
 
@@ -29,7 +29,7 @@ public final class Hooks {
         this.world = world;
     }
 
-    /** A scenario that needs what the implementation does not have is skipped: it has neither passed nor failed. */
+    /** Skips a scenario that needs a missing ability: the scenario neither passes nor fails. */
     @Before
     public void begin(Scenario scenario) throws Exception {
         Collection<String> tags = scenario.getSourceTagNames();
@@ -54,7 +54,7 @@ public final class Hooks {
         SKIPPED.clear();
     }
 
-    /** A user who sees most scenarios skipped needs to know how to run them. */
+    /** If most scenarios are skipped, the user needs to know how to run them. */
     @AfterAll
     public static void reportSkipped() {
         if (!SKIPPED.isEmpty()) {

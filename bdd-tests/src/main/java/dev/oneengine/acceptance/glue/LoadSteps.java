@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
 
-/** Steps with many threads. For the thread of the scenario. */
+/** Steps with many threads. Confined to the thread of the scenario. */
 public final class LoadSteps {
     private final World world;
     private List<Database> databases = List.of();
@@ -39,7 +39,9 @@ public final class LoadSteps {
         world.addRacers(started);
     }
 
-    /** All begin with the same database, where the race is certain; then each two go on in an order of their own. */
+    /**
+     * All threads begin with the same database, where the race is certain. Then each pair of threads continues in its own order.
+     */
     @When("{int} threads ask for the engines of {int} in-memory databases")
     public void load(int threads, int size) throws Exception {
         CacheUnderTest cache = world.cache();

@@ -11,7 +11,7 @@ import io.cucumber.java.en.When;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Steps about the connections of one database. For the thread of the scenario. */
+/** Steps about the connections of one database. Confined to the thread of the scenario. */
 public final class MemorySteps {
     private final World world;
     private final List<List<String>> tablesSeen = new ArrayList<>();
@@ -63,8 +63,8 @@ public final class MemorySteps {
     }
 
     /**
-     * A temporary table belongs to its connection, so it tells whether the engine has replaced it. What a pool unwraps tells
-     * nothing: it may be another wrapper.
+     * A temporary table belongs to its connection, so its absence proves that the engine has replaced the connection. An
+     * unwrapped object proves nothing, because it may be another wrapper.
      */
     @When("all connections to {string} are closed and opened again")
     public void renewConnections(String database) {

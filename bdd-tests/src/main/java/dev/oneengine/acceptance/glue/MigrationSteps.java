@@ -14,7 +14,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Steps about migrations: two scripts, one that makes a table and one that adds an item. For the thread of the scenario. */
+/**
+ * Steps about migrations with two scripts: one creates a table, the other adds an item. Confined to the thread of the scenario.
+ */
 public final class MigrationSteps {
     private static final String FIRST = "V1__create_table.sql";
     private static final String SECOND = "V2__add_item.sql";

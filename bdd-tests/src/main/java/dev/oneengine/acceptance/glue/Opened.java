@@ -8,7 +8,7 @@ import dev.oneengine.acceptance.WorkUnderTest;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Ways to come to an engine, and to see that it works. Stateless and thread-safe. */
+/** Ways to get an engine and to check that it works. Stateless and thread-safe. */
 final class Opened {
     private Opened() {}
 

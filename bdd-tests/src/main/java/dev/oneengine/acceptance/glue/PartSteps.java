@@ -2,7 +2,7 @@ package dev.oneengine.acceptance.glue;
 
 import io.cucumber.java.en.When;
 
-/** Steps about units within units, and nested parts. For the thread of the scenario. */
+/** Steps about joined units and nested transactions. Confined to the thread of the scenario. */
 public final class PartSteps {
     private final Units units;
 

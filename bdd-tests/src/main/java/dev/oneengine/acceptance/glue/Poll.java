@@ -6,18 +6,18 @@ import java.util.function.Supplier;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionTimeoutException;
 
-/** Waits for what can be observed, never for time to pass. Stateless and thread-safe. */
+/** Waits for an observable condition, never for time to pass. Stateless and thread-safe. */
 final class Poll {
-    /** Far more than any step needs: it only tells a hang from a slow machine. */
+    /** Far longer than any step needs, even on a slow machine. It only detects hangs. */
     static final Duration LIMIT = Duration.ofSeconds(30);
 
     private Poll() {}
 
     /**
-     * Waits until something is so.
+     * Waits until a condition holds.
      *
-     * @param failure says what is the matter if it does not come to that
-     * @throws AssertionError if it is not so within the limit
+     * @param failure describes the problem if the condition never holds
+     * @throws AssertionError if the condition does not hold within the limit
      */
     static void until(Supplier<String> failure, Callable<Boolean> condition) {
         until(LIMIT, failure, condition);

@@ -4,7 +4,7 @@ import dev.oneengine.acceptance.DatabaseUnderTest;
 import io.cucumber.java.en.Then;
 import java.time.Duration;
 
-/** Steps about the PostgreSQL server. For the thread of the scenario. */
+/** Steps about the PostgreSQL server. Confined to the thread of the scenario. */
 public final class ServerSteps {
     /** A server notices within milliseconds that a client has closed its connection. */
     private static final Duration LIMIT = Duration.ofSeconds(5);

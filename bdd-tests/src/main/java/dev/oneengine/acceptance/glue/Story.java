@@ -9,19 +9,19 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
-/** What the threads of a scenario did, in the order in which the kit learned of it. Thread-safe. */
+/** The steps of a scenario's threads, in the order in which the kit observed them. Thread-safe. */
 final class Story {
-    /** What can happen, with its mark in a drawing. */
+    /** A kind of event, with its mark in a drawing. */
     enum Kind {
         /** A thread calls the implementation. */
         CALL('>'),
-        /** It begins to create an engine. */
+        /** A thread begins to create an engine. */
         CREATE('*'),
-        /** It is seen waiting. */
+        /** A thread is seen waiting. */
         WAIT('~'),
-        /** Its call returns. */
+        /** A call returns. */
         RETURN('<'),
-        /** Its call fails. */
+        /** A call fails. */
         FAIL('x');
 
         private final char mark;
@@ -35,7 +35,7 @@ final class Story {
         }
     }
 
-    /** Something that a thread did. Immutable. */
+    /** One event of a thread. Immutable. */
     record Event(String thread, Kind kind, String text) {}
 
     private static final int LONGEST = 160;
@@ -52,12 +52,12 @@ final class Story {
         add(Thread.currentThread(), kind, text);
     }
 
-    /** Tells of a call that returns something. */
+    /** Describes the result of a call. */
     interface Answer<T extends @Nullable Object> {
         String text(T result);
     }
 
-    /** Makes a call and tells of it. */
+    /** Makes a call and records it. */
     <T extends @Nullable Object> T call(String text, Callable<T> call, Answer<T> answer) throws Exception {
         add(Kind.CALL, text);
         try {
@@ -70,7 +70,7 @@ final class Story {
         }
     }
 
-    /** Makes a call without a result and tells of it. */
+    /** Makes a call without a result and records it. */
     void call(String text, Action call, String answer) throws Exception {
         call(
                 text,
@@ -86,7 +86,7 @@ final class Story {
         void run() throws Exception;
     }
 
-    /** Names a thread. */
+    /** Returns the short name of a thread. */
     static String name(String thread) {
         return thread.length() <= 2 ? "thread " + thread : thread;
     }
@@ -95,7 +95,7 @@ final class Story {
         return String.valueOf(t.getMessage()).lines().findFirst().orElse("");
     }
 
-    /** Names an engine by the order in which the scenario met it. */
+    /** Names an engine by the order in which the scenario first saw it. */
     String engine(Identity identity) {
         synchronized (engines) {
             return "engine " + engines.computeIfAbsent(identity, any -> engines.size() + 1);

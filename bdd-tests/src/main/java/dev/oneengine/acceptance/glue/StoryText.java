@@ -7,15 +7,15 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * Draws a story as text, as the demo does: a lane for each thread, time runs downwards, each event has a row. With more threads than
- * fit side by side, a lane is one character wide, and the text stands beside all lanes. Confined to its thread.
+ * Draws a story as text, like the demo. Each thread has a lane, time runs downwards, and each event has a row. If the threads do
+ * not fit side by side, each lane is one character wide and the text follows all lanes. Confined to its thread.
  */
 final class StoryText {
     private static final int WIDTH = 110;
     private static final int MOST_COLUMNS = 3;
     private static final int MOST_LANES = 40;
 
-    /** More events than this are cut in the middle: races show at the beginning, and failures at the end. */
+    /** The most events to draw. A longer story loses its middle, because races show at the beginning and failures at the end. */
     private static final int MOST_EVENTS = 60;
 
     private final List<Event> events;

@@ -10,30 +10,30 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 
-/** Watches one thread and tells a thread that waits from one that is about to go on. Thread-safe. */
+/** Watches one thread, and distinguishes a waiting thread from one that is about to go on. Thread-safe. */
 final class ThreadWatch {
-    /** So often, and for so long, a thread must be seen at the same place before it counts as waiting there. */
+    /** The number of looks that must find a thread at the same place before it counts as waiting there. */
     private static final int LOOKS = 5;
 
     private static final Duration A_MOMENT = Duration.ofMillis(40);
 
-    /** Much longer than a thread waits for anything that the scenario does not hold back. */
+    /** Much longer than any wait that the scenario does not cause. */
     private static final Duration LONG = Duration.ofSeconds(3);
 
     /** Longer than any thread waits while all others wait as well. */
     private static final Duration FOR_EVER = Duration.ofSeconds(5);
 
-    /** What a thread has done since it came to the place where it is. Each constant includes those before it. */
+    /** How long a thread has stayed at its present place. Each constant includes the ones before it. */
     enum Standing {
-        /** It runs, or came there a moment ago. */
+        /** The thread runs, or has only just reached this place. */
         RUNS,
-        /** It has been in one native method for a moment, as while it waits for the lock of a database. */
+        /** The thread has been in one native method for a moment, for example to wait for the lock of a database. */
         IN_NATIVE_METHOD,
-        /** It has waited for a moment. */
+        /** The thread has waited for a moment. */
         WAITS,
-        /** It has waited for so long that it must be for something which the scenario holds back. */
+        /** The thread has waited so long that it must wait for something that the scenario holds back. */
         STUCK,
-        /** It has waited without a limit for so long that it waits for ever if no other thread runs. */
+        /** The thread has waited so long, without a time limit, that it waits for ever if no other thread runs. */
         HANGS;
 
         boolean isAtLeast(Standing other) {
@@ -41,7 +41,7 @@ final class ThreadWatch {
         }
     }
 
-    /** What a single look shows. */
+    /** The result of a single look. */
     private record Sight(Standing standing, boolean limited, List<?> place) {
         static final Sight RUNNING = new Sight(Standing.RUNS, false, List.of());
     }
@@ -53,7 +53,7 @@ final class ThreadWatch {
     private final Function<Thread, Optional<RemoteThread>> remote;
     private final Object lock = new Object();
 
-    // Guarded by the lock: the last sight, since when it is the same, and how often it has been.
+    // Guarded by the lock: the last sight, the time since it is unchanged, and the number of equal looks.
     private Sight last = Sight.RUNNING;
     private long since;
     private int looks;
@@ -112,7 +112,7 @@ final class ThreadWatch {
                 : Sight.RUNNING;
     }
 
-    /** Where the thread was seen last, in the code of the implementation; nothing if it waits in the kit itself. */
+    /** Returns the last seen place of the thread in the code of the implementation; empty if it waits in the kit itself. */
     Optional<String> place() {
         List<?> place;
         synchronized (lock) {
@@ -132,16 +132,16 @@ final class ThreadWatch {
         return type + "." + frame.getMethodName() + " (" + frame.getFileName() + ":" + frame.getLineNumber() + ")";
     }
 
-    /** Forgets what has been seen. */
+    /** Forgets all earlier looks. */
     void lookAnew() {
         synchronized (lock) {
             last = Sight.RUNNING;
         }
     }
 
-    /** Whether a thread that stands so waits for a lock that another thread holds, or is stuck, whatever the reason. */
+    /** Whether this thread waits for a lock that the other thread holds, or is stuck for any reason. */
     boolean isKeptBy(Thread other, Standing standing) {
-        // For a moment at least, as the other thread may be about to release it.
+        // For at least a moment, because the other thread may be about to release the lock.
         return (standing.isAtLeast(Standing.WAITS) && isOwnedBy(other)) || standing.isAtLeast(Standing.STUCK);
     }
 

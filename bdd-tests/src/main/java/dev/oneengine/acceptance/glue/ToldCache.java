@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.function.UnaryOperator;
 
 /**
- * A cache whose calls become part of the story of the scenario. Thread-safe.
+ * A cache that records its calls in the story of the scenario. Thread-safe.
  *
  * @param names finds the name of a database by its URL
  */

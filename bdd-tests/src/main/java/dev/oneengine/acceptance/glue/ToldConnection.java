@@ -3,7 +3,7 @@ package dev.oneengine.acceptance.glue;
 import dev.oneengine.acceptance.ConnectionUnderTest;
 import java.util.List;
 
-/** A connection whose calls become part of the story of the scenario. Confined to its thread. */
+/** A connection that records its calls in the story of the scenario. Confined to its thread. */
 record ToldConnection(ConnectionUnderTest connection, Story story, String engine) implements ConnectionUnderTest {
     @Override
     public List<String> sql(String sql) throws Exception {

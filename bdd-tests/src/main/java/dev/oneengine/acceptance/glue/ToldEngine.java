@@ -5,7 +5,7 @@ import dev.oneengine.acceptance.EngineUnderTest;
 import dev.oneengine.acceptance.Identity;
 import java.util.List;
 
-/** An engine whose calls become part of the story of the scenario. Thread-safe. */
+/** An engine that records its calls in the story of the scenario. Thread-safe. */
 record ToldEngine(EngineUnderTest engine, Story story) implements EngineUnderTest {
     @Override
     public Identity identity() {

@@ -5,7 +5,7 @@ import dev.oneengine.acceptance.Identity;
 import dev.oneengine.acceptance.MigrationsUnderTest;
 import java.util.List;
 
-/** A migration runner whose calls become part of the story of the scenario. Thread-safe. */
+/** A migration runner that records its calls in the story of the scenario. Thread-safe. */
 record ToldMigrations(MigrationsUnderTest migrations, Story story, String database) implements MigrationsUnderTest {
     @Override
     public Identity engine() throws Exception {

@@ -3,7 +3,7 @@ package dev.oneengine.acceptance.glue;
 import dev.oneengine.acceptance.Identity;
 import dev.oneengine.acceptance.WorkUnderTest;
 
-/** Units of work that become part of the story of the scenario. Thread-safe. */
+/** Units of work that record their calls in the story of the scenario. Thread-safe. */
 record ToldWork(WorkUnderTest work, Story story, String database) implements WorkUnderTest {
     @Override
     public Identity engine() throws Exception {

@@ -9,7 +9,7 @@ import io.cucumber.java.en.When;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Steps about readers, hooks and repositories. For the thread of the scenario. */
+/** Steps about readers, hooks and repositories. Confined to the thread of the scenario. */
 public final class TransactionSteps {
     private final Units units;
     private final List<String> hooksRun = new ArrayList<>();
@@ -19,7 +19,7 @@ public final class TransactionSteps {
         this.units = units;
     }
 
-    /** One that takes part in a unit. */
+    /** A repository that takes part in a unit. */
     private record Repository(ConnectionUnderTest connection) {
         void add(String item) throws Exception {
             Items.add(connection, item);
@@ -81,7 +81,7 @@ public final class TransactionSteps {
         assertThat(hooksRun).as("hooks that have run before the end").isEmpty();
     }
 
-    /** A hook may begin a unit of work; it sees what has become of the other. */
+    /** A hook may begin a unit of work, which sees the outcome of the first one. */
     private void look(String when) {
         try {
             hooksRun.add(when);

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Steps about single units of work, and what becomes of them. For the thread of the scenario. */
+/** Steps about single units of work and their outcomes. Confined to the thread of the scenario. */
 public final class UnitSteps {
     private final World world;
     private final Units units;
@@ -109,7 +109,8 @@ public final class UnitSteps {
                     runs.incrementAndGet();
                     boolean again = attempts.incrementAndGet() > 1;
                     if (again) {
-                        // A conflict is told while the other one is about to commit: it must not be met once more.
+                        // The database reports the conflict while the other unit is about to commit.
+                        // Wait for that commit, so that the retry meets no second conflict.
                         await(oneIsDone);
                     }
                     int number = Items.all(tx.connection()).size();

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The units of work of a scenario, all of them on one database. For the thread of the scenario, and the units that it runs. */
+/** The units of work of a scenario, all of them on one database. Confined to the thread of the scenario and of its units. */
 public final class Units {
     private static final String FAILURE = "the part fails";
 
@@ -19,7 +19,7 @@ public final class Units {
         this.world = world;
     }
 
-    /** What may fail. */
+    /** Work that may fail. */
     @FunctionalInterface
     interface Action {
         void run() throws Exception;
@@ -47,7 +47,7 @@ public final class Units {
         attempt(() -> work().run(body));
     }
 
-    /** Does what may fail. */
+    /** Does work that may fail. */
     void attempt(Action action) {
         world.attempt(() -> {
             action.run();
@@ -55,7 +55,7 @@ public final class Units {
         });
     }
 
-    /** Why a part fails that is to fail. */
+    /** Returns the failure of a nested transaction or joined unit that must fail. */
     static IllegalStateException failure() {
         return new IllegalStateException(FAILURE);
     }
@@ -71,7 +71,7 @@ public final class Units {
         };
     }
 
-    /** Runs a part that fails, and goes on. */
+    /** Runs a part of a unit that must fail, and swallows its failure. */
     static void swallow(Action part) {
         Throwable failure = null;
         try {

@@ -9,7 +9,7 @@ import io.cucumber.java.en.When;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Steps about what failures say. For the thread of the scenario. */
+/** Steps about the messages of failures. Confined to the thread of the scenario. */
 public final class UrlSteps {
     private final World world;
     private @Nullable EngineUnderTest kept;

@@ -11,15 +11,15 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A thread of a scenario, what it has been asked to do, and what became of that. Thread-safe.
+ * A thread of a scenario, with its task and the outcome. Thread-safe.
  *
- * @param <T> what it finds
+ * @param <T> the result of the task
  */
 final class Worker<T extends @Nullable Object> {
     private final Thread thread;
     private final CompletableFuture<T> outcome = new CompletableFuture<>();
 
-    /** Set by the thread itself when it has met the others and begins; until then its waiting means nothing. */
+    /** Set by the thread itself when all threads have arrived and it begins. Until then, a wait of this thread means nothing. */
     private volatile boolean begun;
 
     private final ThreadWatch watch;
@@ -27,11 +27,11 @@ final class Worker<T extends @Nullable Object> {
     private final AtomicBoolean waitTold = new AtomicBoolean();
 
     /**
-     * Makes a thread that is not started yet.
+     * Creates a thread, but does not start it.
      *
-     * @param gate what it waits at before it begins
+     * @param gate the place where it waits before it begins
      * @param remote finds the thread outside this JVM that runs its call
-     * @param story is told where the thread waits
+     * @param story records where the thread waits
      */
     Worker(String name, Gate gate, Callable<T> task, Function<Thread, Optional<RemoteThread>> remote, Story story) {
         this.story = story;
@@ -87,17 +87,17 @@ final class Worker<T extends @Nullable Object> {
         return standing;
     }
 
-    /** Whether it has been seen waiting for a moment. */
+    /** Whether the thread has been waiting for a moment. */
     boolean isWaiting() {
         return look().isAtLeast(Standing.WAITS);
     }
 
-    /** Forgets where the thread has been seen before. */
+    /** Forgets all earlier looks at the thread. */
     void lookAnew() {
         watch.lookAnew();
     }
 
-    /** Whether the thread waits for a lock that another thread holds, or is stuck, whatever the reason. */
+    /** Whether the thread waits for a lock that the other thread holds, or is stuck for any reason. */
     boolean isKeptBy(Thread other) {
         return watch.isKeptBy(other, look());
     }
@@ -107,12 +107,12 @@ final class Worker<T extends @Nullable Object> {
         awaitEndOr(() -> false);
     }
 
-    /** Waits for the end, or until something else is so. */
+    /** Waits for the end, or until the condition holds. */
     void awaitEndOr(Callable<Boolean> condition) {
         Poll.until(() -> "there is no end of " + this, () -> isDone() || condition.call());
     }
 
-    /** Waits for the end and returns the result; a failure of the thread is the scenario's. */
+    /** Waits for the end and returns the result. Fails the scenario if the thread has failed. */
     T result() {
         awaitEnd();
         Throwable failure = failure();
@@ -122,7 +122,7 @@ final class Worker<T extends @Nullable Object> {
         return outcome.join();
     }
 
-    /** Waits for the end and returns why the thread failed, or {@code null} if it did not. */
+    /** Waits for the end and returns the failure of the thread, or {@code null}. */
     @Nullable Throwable failure() {
         awaitEnd();
         try {

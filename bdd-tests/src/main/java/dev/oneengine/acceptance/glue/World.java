@@ -19,7 +19,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.opentest4j.TestAbortedException;
 
-/** What the steps of a scenario share. For the thread of the scenario, but for what is said to be thread-safe. */
+/**
+ * The state that the steps of a scenario share. Confined to the thread of the scenario, except for members marked as thread-safe.
+ */
 public final class World {
     private static final Map<Implementation, Optional<Throwable>> WARM = new ConcurrentHashMap<>();
     private static final Object WARMING_UP = new Object();
@@ -44,13 +46,13 @@ public final class World {
         return implementation;
     }
 
-    /** Makes the cache. */
+    /** Creates the cache. */
     void begin() throws Exception {
         warmUp();
         addCache();
     }
 
-    /** Uses the implementation once before its first scenario. If that fails, it fails each scenario, for the same reason. */
+    /** Uses the implementation once before its first scenario. If that fails, each scenario fails for the same reason. */
     private void warmUp() {
         synchronized (WARMING_UP) {
             Throwable reason = WARM.computeIfAbsent(
@@ -75,14 +77,14 @@ public final class World {
         return true;
     }
 
-    /** Makes one more cache. */
+    /** Creates another cache. */
     CacheUnderTest addCache() throws Exception {
         CacheUnderTest cache = new ToldCache(implementation.cache(creations), story, databases::nameOf);
         caches.add(cache);
         return cache;
     }
 
-    /** The cache of the scenario. Thread-safe. */
+    /** Returns the cache of the scenario. Thread-safe. */
     CacheUnderTest cache() {
         return caches.get(0);
     }
@@ -103,12 +105,12 @@ public final class World {
         return databases.get(name);
     }
 
-    /** Follows the creation of engines of a database. */
+    /** Tracks the creation of engines of a database. */
     void follow(Database database) {
         creations.follow(database);
     }
 
-    /** Where the engine of a database is created. */
+    /** Returns the gate for creations of the engine of a database. */
     CreationGate site(String database) {
         return site(databases.get(database));
     }
@@ -117,13 +119,13 @@ public final class World {
         return creations.of(database);
     }
 
-    /** The engine of a database, as somebody gets it who asks for it now. */
+    /** Asks for the engine of a database and returns it. */
     EngineSeen engine(String database) {
         String url = databases.get(database).url();
         return expect(() -> EngineSeen.engine(cache().engine(url)));
     }
 
-    /** What is read from a database. */
+    /** A query on a database. */
     @FunctionalInterface
     interface Query {
         List<String> of(EngineUnderTest engine) throws Exception;
@@ -141,7 +143,7 @@ public final class World {
         return query(database, engine -> engine.sql(tables));
     }
 
-    /** What is done to a database. */
+    /** A change of a database. */
     @FunctionalInterface
     interface Change {
         void of(EngineUnderTest engine) throws Exception;
@@ -174,7 +176,7 @@ public final class World {
         racers = crew.race(size, site(database)::expect, racer);
     }
 
-    /** Counts threads that a race has brought about among the racers. */
+    /** Adds threads that a race has started to the racers. */
     void addRacers(List<Worker<EngineSeen>> more) {
         List<Worker<EngineSeen>> all = new ArrayList<>(racers);
         all.addAll(more);
@@ -185,23 +187,23 @@ public final class World {
         return racers;
     }
 
-    /** Whether a thread is in the middle of creating an engine, whichever. */
+    /** Whether a thread is creating any engine. */
     boolean isCreating(Worker<?> worker) {
         return creations.isInside(worker);
     }
 
-    /** Whether any thread is in the middle of that. */
+    /** Whether any thread is creating an engine. */
     boolean isAnybodyCreating() {
         return creations.isAnybodyInside();
     }
 
-    /** The database that the last race was about. */
+    /** Returns the database of the last race. */
     Database raced() {
         return databases.get(raced);
     }
 
     /**
-     * Lets a thread outside the cache hold the locks of a URL and of the objects with these identities, and of their classes,
+     * Makes a thread outside the cache hold the monitors of a URL, of the objects with these identities, and of their classes,
      * until the scenario ends.
      */
     void holdLocks(String url, Identity... identities) {
@@ -221,12 +223,12 @@ public final class World {
                 .thread();
     }
 
-    /** Does what may fail, in a thread that has a limit; steps that come later ask for the failure. */
+    /** Runs an action that may fail, in a thread with a time limit. Later steps check the failure. */
     void attempt(Callable<?> action) {
         failure = crew.start("caller", action).failure();
     }
 
-    /** Does what must not fail, in a thread that has a limit. */
+    /** Runs an action that must not fail, in a thread with a time limit. */
     <T> T expect(Callable<T> action) {
         return crew.start("caller", action).result();
     }
@@ -235,7 +237,7 @@ public final class World {
         return failure;
     }
 
-    /** Ends the scenario: nothing of it is left, whatever has become of it. */
+    /** Ends the scenario and removes everything it has created, whatever its outcome. */
     void end() throws Exception {
         creations.open();
         if (outsider != null) {
@@ -254,7 +256,7 @@ public final class World {
         return true;
     }
 
-    /** Closes each cache, also after one has failed to close. */
+    /** Closes each cache, even after another one has failed to close. */
     private void closeFrom(int index) throws Exception {
         if (index == caches.size()) {
             return;
@@ -270,7 +272,7 @@ public final class World {
         }
     }
 
-    /** What the caches know about a failure. */
+    /** Returns the diagnostics of all caches. */
     String diagnostics() {
         return caches.stream()
                 .map(CacheUnderTest::diagnostics)

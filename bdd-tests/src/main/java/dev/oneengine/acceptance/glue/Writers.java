@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.stream.IntStream;
 
 /**
- * Threads that read and then write in one transaction, on a connection each, and begin each transaction at the same moment.
- * Thread-safe.
+ * Threads that read and then write in one transaction. Each has its own connection, and all begin each transaction at the same
+ * moment. Thread-safe.
  */
 final class Writers {
     private final Object opening = new Object();
@@ -25,10 +25,10 @@ final class Writers {
     }
 
     /**
-     * Runs them all.
+     * Runs all writers.
      *
-     * @param meet whether nobody writes before the others have read, or are seen waiting for their turn: writers that do not wait
-     *     for each other are then certain to be in each other's way
+     * @param meet whether each thread writes only after the others have read or are waiting for their turn. Writers that do not
+     *     wait for each other then certainly conflict
      */
     List<Worker<Boolean>> run(Crew crew, EngineUnderTest engine, int times, boolean meet) {
         return crew.race(lastRead.length(), all -> workers = all, index -> {
@@ -50,8 +50,8 @@ final class Writers {
     }
 
     /**
-     * Opens one connection at a time. HikariCP (7.1.0) forgets now and then that a thread waits for a new connection, if another
-     * one comes meanwhile and takes that; here nobody gives one back before all have theirs.
+     * Opens one connection at a time. HikariCP 7.1.0 sometimes forgets a thread that waits for a new connection if another thread
+     * takes that connection. Here, no thread returns a connection before all threads have one.
      */
     private ConnectionUnderTest open(EngineUnderTest engine) throws Exception {
         synchronized (opening) {
@@ -72,7 +72,7 @@ final class Writers {
     }
 
     private boolean allHaveMet(int round) {
-        // Looks at each of them every time.
+        // Looks at all of them every time, because it takes several looks to find that a thread waits.
         return IntStream.range(0, workers.size())
                         .filter(i -> lastRead.get(i) < round)
                         .mapToObj(workers::get)

@@ -1,4 +1,4 @@
-/** What Cucumber runs: the steps of the scenarios and what they share. Not for any other use. */
+/** The steps of the scenarios, which Cucumber runs, and their shared state. Not for any other use. */
 @NullMarked
 package dev.oneengine.acceptance.glue;
 

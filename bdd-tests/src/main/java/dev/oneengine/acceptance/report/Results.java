@@ -17,8 +17,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Collectors;
 
 /**
- * A plugin of Cucumber that writes {@code results.json} and {@code junit.xml} into a folder: each scenario with its ID, which no
- * writer of Cucumber's own does in both.
+ * A plugin of Cucumber that writes {@code results.json} and {@code junit.xml} into a folder: each scenario with its ID. None of
+ * Cucumber's own writers writes the ID to both.
  *
  * <p>Thread-safe.
  */
@@ -28,13 +28,13 @@ public final class Results implements ConcurrentEventListener {
     private final Path folder;
     private final ConcurrentLinkedQueue<Result> results = new ConcurrentLinkedQueue<>();
 
-    /** What came of a scenario, or of an example of an outline. */
+    /** The result of a scenario, or of an example of an outline. */
     private record Result(String id, String title, String status, double seconds, String message) {}
 
     /**
      * Called by Cucumber.
      *
-     * @param folder the folder, which stands behind the name of this class and a colon
+     * @param folder the folder; in the plugin option, it follows the name of this class and a colon
      */
     public Results(File folder) {
         this.folder = folder.toPath();

@@ -283,7 +283,7 @@ public final class SqlTokens {
         return c == ' ' || (c >= '\t' && c <= '\r');
     }
 
-    /** Skips {@code $tag$ anything $tag$}. A parameter such as {@code $1} is no tag. */
+    /** Skips {@code $tag$ anything $tag$}. A parameter such as {@code $1} is not a tag. */
     private char dollar() {
         int tagEnd = position;
         while (tagEnd < end && sql.charAt(tagEnd) != '$' && isWordPart(sql.charAt(tagEnd))) {

@@ -3,7 +3,7 @@ package dev.oneengine.cache.url;
 import java.util.SortedMap;
 
 /**
- * The parts of a parsed URL. Immutable and thread-safe, as long as nobody changes its maps.
+ * The parts of a parsed URL. Immutable and thread-safe, as long as its maps are not changed.
  *
  * @param name the database's own name
  * @param key the identity: equal for equal databases

@@ -28,7 +28,7 @@ final class SqliteUrlParser {
 
     private SqliteUrlParser() {}
 
-    /** Parses {@code sqlite:///PATH}. There is no host; the text after the third slash is the text after the colon in JDBC. */
+    /** Parses {@code sqlite:///PATH}. There is no host: {@code sqlite:///X} means {@code jdbc:sqlite:X}. */
     static ParsedUrl uri(String rest) throws UrlSyntaxException {
         if (!rest.startsWith("//")) {
             throw new UrlSyntaxException("the scheme is not followed by //; use sqlite:///PATH");

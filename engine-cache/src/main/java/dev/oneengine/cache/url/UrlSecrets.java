@@ -20,7 +20,7 @@ public final class UrlSecrets {
     private static final Pattern SCHEME = Pattern.compile("(?i)jdbc:(?:[a-z][a-z0-9+._-]{0,30}:)?|"
             + "[a-z][a-z0-9+._-]{0,30}:(?=//)|(?:sqlite|postgres(?:ql)?)(?:\\+[a-z0-9_-]{0,30})?:");
 
-    /** A user and a password before a host, also encoded; or in the place of a port if the host is missing. */
+    /** A user and a password before a host, even if encoded, or in the place of a port if the host is missing. */
     private static final Pattern CREDENTIALS = Pattern.compile("[@%]|//[^/:\\[]*+:(?!\\d{1,5}(?:[/,]|$))");
 
     /** A parameter of any database, after any separator. */

@@ -43,7 +43,7 @@ public abstract class Benchmark extends DefaultTask {
     @Input
     public abstract Property<String> getEffort();
 
-    /** A part of the names of the comparisons to run; empty for all. */
+    /** A text that the names of the selected comparisons contain; empty for all comparisons. */
     @Input
     public abstract Property<String> getOnly();
 
@@ -90,7 +90,7 @@ public abstract class Benchmark extends DefaultTask {
 
     /** Passes status lines to the progress and all others to the log. Confined to its thread. */
     private final class Lines extends ByteArrayOutputStream {
-        /** What the program puts before a status line. */
+        /** The prefix of a status line. */
         private static final String STATUS = "status: ";
 
         private final ProgressLogger status;

@@ -29,7 +29,7 @@ public abstract class Jcstress extends DefaultTask {
     @Classpath
     public abstract ConfigurableFileCollection getClasspath();
 
-    /** How long and how often, in the words of jcstress' own command line. */
+    /** The duration and the number of runs, as options of jcstress. */
     @Input
     public abstract ListProperty<String> getArguments();
 
@@ -51,14 +51,14 @@ public abstract class Jcstress extends DefaultTask {
             java.getMainClass().set("org.openjdk.jcstress.Main");
             java.setArgs(getArguments().get());
             java.args(List.of("-r", getReport().get().getAsFile().getPath()));
-            // Where jcstress leaves its raw results.
+            // The folder of jcstress's raw results.
             java.setWorkingDir(getTemporaryDir());
             java.setStandardOutput(bytes);
             java.setErrorOutput(bytes);
             java.setIgnoreExitValue(true);
         });
         String output = bytes.toString(StandardCharsets.UTF_8);
-        // jcstress calls it a success when it has found no test at all.
+        // jcstress reports success even if it has found no test at all.
         if (result.getExitValue() != 0 || output.contains("No matching tests")) {
             getLogger().error(output);
             throw new GradleException("jcstress failed; what it saw is above");

@@ -26,14 +26,14 @@ import org.xml.sax.SAXException;
 /**
  * Ends a build that ran tests with one line over all modules, {@code N passed, N failed, N skipped}.
  *
- * <p>It counts the result files of the test tasks that took part, so that tests taken from the build cache count like
- * those just run, and a test task that failed counts like one that passed. Thread-safe: tasks finish in parallel.
+ * <p>It counts the result files of all test tasks in the build. So tests from the build cache count like tests that ran, and failed test
+ * tasks count like successful ones. Thread-safe: tasks finish in parallel.
  */
 public abstract class TestSummary
         implements BuildService<TestSummary.Parameters>, OperationCompletionListener, AutoCloseable {
     private final ConcurrentLinkedQueue<TestTask> testTasks = new ConcurrentLinkedQueue<>();
 
-    /** A test task that took part; of one that failed, only the files that it wrote itself count. */
+    /** A test task of this build. If it failed, only the files that it wrote itself count. */
     private record TestTask(Path results, boolean failed, long started) {}
 
     public interface Parameters extends BuildServiceParameters {
@@ -52,7 +52,7 @@ public abstract class TestSummary
         }
     }
 
-    /** Where Gradle puts the results of a test task: {@code :module:test} has {@code module/build/test-results/test}. */
+    /** Returns the folder of a test task's results: {@code :module:test} has {@code module/build/test-results/test}. */
     private Path resultsOf(String taskPath) {
         int lastColon = taskPath.lastIndexOf(':');
         String module = taskPath.substring(0, lastColon).replace(':', '/');

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>The test class needs {@link MigratedDatabase} or a static field with a {@link MigratedDatabaseExtension}. The database is there
- * before the instance of the test class is created, so a framework may use it while it starts.
+ * <p>The test class needs {@link MigratedDatabase} or a static field with a {@link MigratedDatabaseExtension}. The database exists before
+ * JUnit creates the instance of the test class, so a framework may use the database while it starts.
  *
  * <p>A thread that runs a test always reaches the database of that test. All other threads, such as those of a server under test, reach
  * the database of the only running test. They fail if JUnit runs tests in parallel, because then their test is unknown. Work in such
@@ -32,7 +32,7 @@ public final class CurrentFork {
     private CurrentFork() {}
 
     /**
-     * Returns the data source that leads to the database of the running test, in each call anew.
+     * Returns a data source that looks up the database of the running test in each call.
      *
      * @return always the same thread-safe object; its methods throw an {@link SQLException} outside of a test
      */

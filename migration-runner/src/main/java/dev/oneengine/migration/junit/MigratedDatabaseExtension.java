@@ -69,10 +69,13 @@ public final class MigratedDatabaseExtension
     /** The key of a template that all classes with an equal annotation share. */
     private record TemplateOf(String url, List<String> locations, Class<? extends Preparation.Action> seed) {}
 
-    /** The key of a fork in the store of its test. It differs from keys of the run, which that store shows as well. */
+    /** The key of a fork in the store of its test. That store also shows the keys of the whole run, so this key has its own type. */
     private record ForkOf(MigratedDatabaseExtension extension) {}
 
-    /** The key of a template that the extensions of an instance field share: each instance of the test class has one. */
+    /**
+     * The key of a template for an instance field. Each instance of the test class has its own extension in that field, and all of them
+     * share the template.
+     */
     private record FieldOf(Class<?> type, Field field) {}
 
     /** The key of the only attempt to migrate for a test class. */
@@ -149,7 +152,7 @@ public final class MigratedDatabaseExtension
         enter(context);
     }
 
-    /** Makes the database of this extension the one that {@link CurrentFork} leads to. */
+    /** Makes {@link CurrentFork} lead to the database of this extension. */
     private void enter(ExtensionContext context) {
         context.getStore(NAMESPACE)
                 .computeIfAbsent(RunningTest.class, key -> RunningTest.enter(context), RunningTest.class)
