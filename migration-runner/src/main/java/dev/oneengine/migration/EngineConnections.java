@@ -7,9 +7,9 @@ import java.sql.SQLException;
 import javax.sql.DataSource;
 
 /**
- * Connections to an engine's database for Flyway. They bypass the pool, because scripts change their connection, for example by
- * {@code PRAGMA foreign_keys = OFF} or {@code SET search_path}, and because Flyway needs several at once, which a pool of one does not
- * have. An engine with an unknown kind of pool lends its own connections, with the limits of that pool.
+ * Connections to an engine's database for Flyway. They bypass the pool for two reasons. Scripts change their connection, for example by
+ * {@code PRAGMA foreign_keys = OFF} or {@code SET search_path}. And Flyway needs several connections at once, even if the pool has only
+ * one. An engine with an unknown kind of pool lends its own connections, with the limits of that pool.
  *
  * <p>Thread-safe.
  */

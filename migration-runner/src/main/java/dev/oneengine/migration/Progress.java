@@ -55,7 +55,7 @@ final class Progress implements Callback {
         return current != null && !failed;
     }
 
-    /** Whether a migration runs now that cannot run in a transaction. */
+    /** Whether the running migration, if there is one, cannot run in a transaction. */
     boolean isWithoutTransaction() {
         return current instanceof MigrationInfoImpl known && !known.canExecuteInTransaction();
     }
