@@ -472,6 +472,8 @@ class DatabaseUrlTest {
                 "jdbc:sqlite:http://joe:hunter2@h/app.db",
                 "jdbc:sqlite:file:%2F%2Fjoe%3Ahunter2%40h/app.db",
                 "jdbc:sqlite:%2F%2Fjoe%3Ahunter2%40h",
+                "jdbc:sqlite:%2F%2Fjoe%3Ahunter2%40h%00",
+                "jdbc:sqlite:%2F%2Fjoe%3Ahunter2%40h%zz",
                 "sqlite+pysqlcipher://:hunter2@/app.db",
                 "jdbc:postgresql://joe:hunter2@[1:2:3]/db",
                 "postgresql://joe:@hunter2..h/db",

@@ -4,10 +4,14 @@ import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Percent-encoding of RFC 3986, in UTF-8. Stateless and thread-safe. */
 public final class PercentEncoding {
     private static final String UNRESERVED = "-._~/";
+
+    private static final Pattern ESCAPE = Pattern.compile("%([0-9A-Fa-f]{2})");
 
     private PercentEncoding() {}
 
@@ -52,13 +56,11 @@ public final class PercentEncoding {
         return new UrlSyntaxException("it is not percent-encoded UTF-8; write a percent sign as %25");
     }
 
-    /** Decodes a text if possible, and otherwise returns it unchanged. */
+    /** Decodes each valid escape as one character, and keeps all other text. Correct for ASCII only. */
     static String decodeLeniently(String text) {
-        try {
-            return decode(text);
-        } catch (UrlSyntaxException e) {
-            return text;
-        }
+        return ESCAPE.matcher(text)
+                .replaceAll(escape ->
+                        Matcher.quoteReplacement(String.valueOf((char) Integer.parseInt(escape.group(1), 16))));
     }
 
     /**

@@ -24,7 +24,12 @@ class PercentEncodingTest {
         assertThatThrownBy(() -> PercentEncoding.decode(text))
                 .isInstanceOf(UrlSyntaxException.class)
                 .hasMessage("it is not percent-encoded UTF-8; write a percent sign as %25");
-        assertThat(PercentEncoding.decodeLeniently(text)).isEqualTo(text);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"a%3Ab%zz, a:b%zz", "a%00b, a\0b", "%2f%, /%", "%24%5C, $\\", "a+b, a+b"})
+    void decodes_leniently_whatever_it_can(String text, String decoded) {
+        assertThat(PercentEncoding.decodeLeniently(text)).isEqualTo(decoded);
     }
 
     @Property
