@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Set;
+import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -16,6 +17,7 @@ import org.junit.platform.engine.TestExecutionResult.Status;
 import org.junit.platform.launcher.EngineFilter;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
+import org.w3c.dom.Element;
 
 /** What a run of the kit tells about an adapter. */
 @Timeout(120)
@@ -64,6 +66,22 @@ class KitRunTest {
         assertThat(Files.readString(folder.resolve("junit.xml")))
                 .contains("tests=\"3\" failures=\"1\" errors=\"0\" skipped=\"1\"")
                 .containsPattern("name=\"EC-01 .*<failure message=\"engines created: expected 1, but was 2\">");
+    }
+
+    @Test
+    void reports_escape_the_message_of_a_failure() throws Exception {
+        Implementation broken = creation -> {
+            throw new IllegalStateException("disk \"C:\\\" <full> & \u0001");
+        };
+        run(broken, "@EC-01");
+
+        assertThat(Files.readString(folder.resolve("results.json"))).contains("disk \\\"C:\\\\\\\" <full> & \\u0001");
+        Element failure = (Element) DocumentBuilderFactory.newInstance()
+                .newDocumentBuilder()
+                .parse(folder.resolve("junit.xml").toFile())
+                .getElementsByTagName("failure")
+                .item(0);
+        assertThat(failure.getAttribute("message")).contains("disk \"C:\\\" <full> & ?");
     }
 
     @Test

@@ -1,14 +1,23 @@
 package dev.oneengine.acceptance.driver;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.oneengine.acceptance.Ability;
+import dev.oneengine.acceptance.CacheUnderTest;
+import dev.oneengine.acceptance.Creation;
+import dev.oneengine.acceptance.RemoteThread;
 import dev.oneengine.acceptance.driver.DriverProcess.Limits;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,6 +32,12 @@ class DriverTest {
     /** Starting a JVM takes a while; being silent takes no longer. */
     private static final Limits LIMITS =
             new Limits(Duration.ofSeconds(5), Duration.ofSeconds(1), Duration.ofSeconds(1), Duration.ofSeconds(5));
+
+    private static final Limits PATIENT =
+            new Limits(Duration.ofSeconds(20), Duration.ofSeconds(20), Duration.ofSeconds(20), Duration.ofSeconds(20));
+
+    private static final Limits QUICK_TO_END =
+            new Limits(Duration.ofSeconds(20), Duration.ofSeconds(20), Duration.ofSeconds(20), Duration.ofSeconds(1));
 
     private static List<String> command(String mode) {
         return List.of(
@@ -39,7 +54,11 @@ class DriverTest {
     }
 
     private static DriverProcess start(String mode) {
-        return DriverProcess.start(command(mode), HERE, LIMITS, url -> {});
+        return start(mode, LIMITS, url -> {});
+    }
+
+    private static DriverProcess start(String mode, Limits limits, Creation creation) {
+        return DriverProcess.start(command(mode), HERE, limits, creation);
     }
 
     @ParameterizedTest
@@ -59,6 +78,7 @@ class DriverTest {
             delimiter = '|',
             value = {
                 "garbage|wrote a line that is no message, expected '{' at character 1: Traceback",
+                "too-long|cannot be read: a line has more than 1000000 characters",
                 "wrong-answer|answered a call that nobody waits for",
                 "unknown-type|sent a message of unknown type",
                 "hanging|did not send an answer to {\"type\": \"call\"",
@@ -73,6 +93,135 @@ class DriverTest {
                 .as("a later call")
                 .hasMessageContaining(message);
         assertThatThrownBy(driver::end).as("the end of the scenario").hasMessageContaining(message);
+    }
+
+    @Test
+    void a_long_line_is_shortened_in_the_message() {
+        DriverProcess driver = start("long-garbage");
+        assertThatThrownBy(() -> driver.call("engine", "url", "a"))
+                .hasMessageContaining(": " + "x".repeat(300) + "....\n");
+    }
+
+    @Test
+    void a_driver_that_closes_its_output_but_runs_on() {
+        DriverProcess driver = start("closing-output", QUICK_TO_END, url -> {});
+        assertThatThrownBy(() -> driver.call("engine", "url", "a"))
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining("closed its standard output before the end of the scenario");
+    }
+
+    @Test
+    void the_last_line_needs_no_line_end() {
+        DriverProcess driver = start("last-words", PATIENT, url -> {});
+        assertThatThrownBy(() -> driver.call("engine", "url", "a"))
+                .isInstanceOf(CallFailedException.class)
+                .hasMessage("no line end");
+        driver.end();
+    }
+
+    @Test
+    void an_interrupt_ends_the_wait_for_an_answer() {
+        DriverProcess driver = start("hanging", PATIENT, url -> {});
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(() -> driver.call("engine", "url", "a"))
+                .isInstanceOf(AssertionError.class)
+                .hasMessage("Interrupted while waiting for the driver");
+        assertThat(Thread.interrupted()).as("still interrupted").isTrue();
+        driver.end();
+    }
+
+    @Test
+    void only_the_last_errors_are_shown() {
+        DriverProcess driver = start("verbose");
+        await().until(() -> driver.diagnostics().endsWith("error 50"));
+        assertThat(driver.diagnostics().lines())
+                .hasSize(41)
+                .contains("    error 11")
+                .doesNotContain("    error 10");
+        driver.end();
+    }
+
+    /** Makes a call in a new thread. */
+    private static FutureTask<Message> call(DriverProcess driver, String threadName) {
+        FutureTask<Message> call = new FutureTask<>(() -> driver.call("engine", "url", "a"));
+        Thread thread = new Thread(call, threadName);
+        thread.setDaemon(true);
+        thread.start();
+        return call;
+    }
+
+    @Test
+    void threads_of_the_same_name_have_different_threads_in_the_driver() {
+        DriverProcess driver = start("naming", PATIENT, url -> {});
+        assertThatThrownBy(call(driver, "A")::get).hasRootCauseMessage("A");
+        assertThatThrownBy(call(driver, "A")::get).hasRootCauseMessage("A (2)");
+        driver.end();
+    }
+
+    /** A creation that looks at the thread of its caller. */
+    private static final class Looking implements Creation {
+        final CompletableFuture<DriverProcess> driver = new CompletableFuture<>();
+        final List<String> places = new CopyOnWriteArrayList<>();
+
+        @Override
+        public void begins(String url) {
+            places.add("no caller");
+        }
+
+        @Override
+        public void begins(String url, Thread caller) {
+            for (int i = 0; i < 100; i++) {
+                look(caller);
+            }
+            String first = places.get(0);
+            if (first.startsWith("place")) {
+                await().until(() -> !look(caller).equals(first));
+            }
+        }
+
+        private String look(Thread caller) {
+            RemoteThread there = driver.join().find(caller).orElseThrow();
+            String place = there.waits() ? there.place() : "runs";
+            places.add(place);
+            return place;
+        }
+    }
+
+    private static List<String> placesSeen(String mode, String caller) throws Exception {
+        Looking creation = new Looking();
+        DriverProcess driver = start(mode, PATIENT, creation);
+        creation.driver.complete(driver);
+        assertThat(call(driver, caller).get().type()).isEqualTo("result");
+        driver.end();
+        return creation.places;
+    }
+
+    @Test
+    void one_look_at_the_threads_serves_for_a_moment() throws Exception {
+        List<String> places = placesSeen("creating", "waiter");
+        assertThat(places).allSatisfy(place -> assertThat(place).startsWith("place "));
+        assertThat(Set.copyOf(places)).hasSizeBetween(2, 99);
+    }
+
+    @Test
+    void a_thread_that_the_driver_does_not_name_runs() throws Exception {
+        assertThat(placesSeen("creating", "runner")).containsOnly("runs");
+    }
+
+    @Test
+    void a_creation_may_belong_to_no_call() throws Exception {
+        assertThat(placesSeen("creating-for-a-stranger", "waiter")).containsExactly("no caller");
+    }
+
+    @Test
+    void a_creation_that_the_kit_cannot_order_fails() {
+        DriverProcess driver = start("creating", PATIENT, url -> {
+            throw new AssertionError("no turn");
+        });
+        assertThatThrownBy(() -> driver.call("engine", "url", "a"))
+                .isInstanceOf(CallFailedException.class)
+                .hasMessage("The acceptance kit could not order this creation: no turn");
+        driver.end();
     }
 
     @Test
@@ -96,6 +245,28 @@ class DriverTest {
     }
 
     @Test
+    void a_driver_must_exit() {
+        DriverProcess driver = start("endless", QUICK_TO_END, url -> {});
+        assertThatThrownBy(driver::end).hasMessageContaining("did not exit with status 0 within 1 seconds after bye");
+    }
+
+    @Test
+    void what_a_driver_says_after_the_scenario_is_ignored() {
+        DriverProcess driver = start("talking-at-the-end");
+        assertThatCode(driver::end).doesNotThrowAnyException();
+    }
+
+    @Test
+    void a_driver_with_a_call_without_an_answer_may_end_badly() {
+        DriverProcess driver = start("busy", PATIENT, url -> {});
+        FutureTask<Message> call = call(driver, "A");
+        await().until(() -> driver.diagnostics().contains("thinking about it"));
+        assertThat(driver.diagnostics()).contains("call without an answer: {\"type\": \"call\"");
+        assertThatCode(driver::end).doesNotThrowAnyException();
+        assertThat(call).isNotDone();
+    }
+
+    @Test
     void a_program_that_does_not_exist() {
         assertThatThrownBy(() -> new Driver("no-such-program 'with words'", HERE).abilities())
                 .isInstanceOf(AssertionError.class)
@@ -105,9 +276,18 @@ class DriverTest {
 
     @Test
     void abilities_are_tags() {
-        assertThat(new Driver(quoted("right"), HERE).abilities()).containsExactly(Ability.CLOSING);
+        Driver driver = new Driver(quoted("right"), HERE);
+        assertThat(driver.abilities()).containsExactly(Ability.CLOSING).isSameAs(driver.abilities());
         assertThatThrownBy(() -> new Driver(quoted("unknown-ability"), HERE).abilities())
                 .hasMessageContaining("The driver offers flying, which is no ability");
+    }
+
+    @Test
+    void a_driver_that_cannot_close_its_cache_gets_no_call_to_close_it() throws Exception {
+        CacheUnderTest cache = new Driver(quoted("no-abilities"), HERE).cache(url -> {});
+        cache.close();
+        assertThatThrownBy(() -> cache.evict("a")).as("a call").hasMessage("no engine");
+        cache.release();
     }
 
     private static String quoted(String mode) {
@@ -120,9 +300,10 @@ class DriverTest {
         String written = Json.write(Map.of("text", text));
         assertThat(Json.read(written)).containsEntry("text", text);
         assertThat(Json.write(Map.of("number", 7L))).isEqualTo("{\"number\": 7}");
-        assertThat(Json.read(" {\"a\": [1, -2, true, false, null, {\"b\": []}], \"c\": \"\\t\\r\\b\\f\\/\\u00e4\"} "))
+        assertThat(Json.read(
+                        " {\"a\": [1, -2, true, false, null, {\"b\": []}], \"c\": \"\\n\\t\\r\\b\\f\\/\\u00e4\"} "))
                 .containsEntry("a", List.of(1L, -2L, true, false, "", Map.of("b", List.of())))
-                .containsEntry("c", "\t\r\b\f/\u00e4");
+                .containsEntry("c", "\n\t\r\b\f/\u00e4");
         assertThat(Json.read("{}")).isEmpty();
     }
 
@@ -134,6 +315,7 @@ class DriverTest {
                 "{",
                 "{\"a\"}",
                 "{\"a\": }",
+                "{\"a\": 1",
                 "{\"a\": tru}",
                 "{\"a\": \"\\x\"}",
                 "{\"a\": \"\\u12\"}",

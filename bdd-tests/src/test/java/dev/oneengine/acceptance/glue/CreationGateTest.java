@@ -16,7 +16,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class CreationGateTest {
     private final Crew crew = new Crew(thread -> Optional.empty(), new Story());
-    private final CreationGate site = new CreationGate(crew, new Story(), "plans");
+    private final Story story = new Story();
+    private final CreationGate site = new CreationGate(crew, story, "plans");
 
     private boolean visit() throws Exception {
         site.visit(Thread.currentThread());
@@ -77,6 +78,28 @@ class CreationGateTest {
             assertThat(site.isInside(caller)).isFalse();
             end.countDown();
             assertThat(caller.result()).isTrue();
+        } finally {
+            strangers.shutdownNow();
+        }
+    }
+
+    @Test
+    void a_creation_on_another_thread_belongs_to_no_caller_that_is_done_or_has_created() throws Exception {
+        ExecutorService strangers = Executors.newFixedThreadPool(1, task -> new Thread(task, "stranger"));
+        try {
+            site.hold();
+            Worker<Boolean> done = crew.start("A", () -> true);
+            done.awaitEnd();
+            site.expect(done);
+            Worker<Boolean> creator = crew.start("B", this::visit);
+            site.expect(creator);
+            await().until(() -> site.visits() == 1);
+            Future<Boolean> creation = strangers.submit(this::visit);
+            await().until(() -> site.visits() == 2);
+            assertThat(story.events()).extracting(Story.Event::thread).containsExactly("B", "stranger");
+            site.release();
+            assertThat(creator.result()).isTrue();
+            assertThat(creation.get(30, TimeUnit.SECONDS)).isTrue();
         } finally {
             strangers.shutdownNow();
         }

@@ -4,14 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.oneengine.acceptance.RemoteThread;
 import dev.oneengine.acceptance.glue.ThreadWatch.Standing;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -116,6 +120,46 @@ class CrewTest {
     }
 
     @Test
+    void a_thread_that_waits_with_a_limit_does_not_hang() {
+        Worker<Boolean> limited = crew.start("A", () -> end.await(50, TimeUnit.SECONDS));
+        await().until(limited::isWaiting);
+        Worker<Boolean> unlimited = crew.start("B", this::awaitEnd);
+        await().atMost(Duration.ofSeconds(30)).until(() -> {
+            limited.look();
+            return unlimited.look() == Standing.HANGS;
+        });
+        assertThat(limited.look()).isEqualTo(Standing.STUCK);
+        end.countDown();
+        assertThat(limited.result()).isTrue();
+        assertThat(unlimited.result()).isTrue();
+    }
+
+    @Test
+    void a_thread_that_has_ended_meanwhile_is_not_kept_by_another() throws InterruptedException {
+        Thread thread = new Thread(() -> {});
+        thread.start();
+        thread.join();
+        ThreadWatch watch = new ThreadWatch(thread, any -> Optional.empty());
+        assertThat(watch.isKeptBy(Thread.currentThread(), Standing.WAITS)).isFalse();
+        assertThat(watch.isKeptBy(Thread.currentThread(), Standing.STUCK)).isTrue();
+    }
+
+    @Test
+    void a_thread_in_a_driver_waits_where_the_driver_says() {
+        AtomicReference<RemoteThread> there = new AtomicReference<>(new RemoteThread(false, "cache.py:1"));
+        ThreadWatch watch = new ThreadWatch(Thread.currentThread(), any -> Optional.of(there.get()));
+        assertThat(watch.look()).isEqualTo(Standing.RUNS);
+        assertThat(watch.place()).isEmpty();
+        there.set(new RemoteThread(true, "cache.py:45"));
+        await().until(() -> watch.look() == Standing.WAITS);
+        assertThat(watch.place()).contains("cache.py:45");
+        there.set(new RemoteThread(true, "cache.py:50"));
+        assertThat(watch.look()).as("elsewhere").isEqualTo(Standing.RUNS);
+        there.set(new RemoteThread(false, "cache.py:50"));
+        assertThat(watch.look()).isEqualTo(Standing.RUNS);
+    }
+
+    @Test
     void a_thread_that_needs_a_lock_is_kept_by_its_holder() {
         Object lock = new Object();
         Thread holder = Thread.currentThread();
@@ -147,11 +191,12 @@ class CrewTest {
 
     @Test
     void a_race_whose_threads_wait_for_ever_fails_before_the_limit() {
-        assertThatThrownBy(() -> crew.race(2, all -> {}, index -> awaitEnd()))
+        List<Worker<Boolean>> racers = new ArrayList<>();
+        assertThatThrownBy(() -> crew.race(2, racers::addAll, index -> awaitEnd()))
                 .isInstanceOf(AssertionError.class)
                 .hasMessageContainingAll("These threads wait for ever", "racer 1", "racer 2");
         end.countDown();
-        crew.awaitEnd();
+        assertThat(racers.stream().map(Worker::result)).containsExactly(true, true);
     }
 
     @Test

@@ -38,6 +38,13 @@ class StoryTest {
     }
 
     @Test
+    void a_word_wider_than_its_column_is_split() {
+        String text = StoryText.of(List.of(event("A", Kind.CALL, "x".repeat(60)), event("B", Kind.CALL, "asks")));
+        assertThat(text).contains("   " + "x".repeat(40)).doesNotContain("x".repeat(60));
+        assertThat(text.chars().filter(character -> character == 'x')).hasSize(60);
+    }
+
+    @Test
     void many_threads_have_a_lane_each() {
         List<Event> events = IntStream.range(0, 5)
                 .mapToObj(i -> event("racer " + i, Kind.CREATE, "creates"))
@@ -98,6 +105,9 @@ class StoryTest {
                         "the engine: expected engine 1, but was engine 2", "What the threads did", "> asks");
         Expect.belongTo(null);
         assertThatThrownBy(() -> Expect.assertThat(2).isEqualTo(1)).hasMessage("expected 1, but was 2");
+        assertThatThrownBy(() -> Expect.assertThat(two).isEqualTo(one))
+                .as("without a story")
+                .hasMessage("expected " + one + ", but was " + two);
     }
 
     @Test
