@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 import org.sqlite.SQLiteJDBCLoader;
 
 /**
- * Runs the comparisons, each in a JVM of its own, and writes the page: {@code ./gradlew benchmark}. A quick run and a run of some
+ * Runs the comparisons, each in a separate JVM, and writes the page: {@code ./gradlew benchmark}. A quick run and a run of some
  * comparisons write it elsewhere. For one thread.
  */
 public final class Benchmark {

@@ -17,7 +17,7 @@ import java.util.List;
 record Comparison(
         String id, String title, Unit unit, String library, int threads, Pace pace, int seconds, Runner runner) {
 
-    /** Opens the ways of a comparison; each uses databases of its own. */
+    /** Opens the ways of a comparison; each uses separate databases. */
     @FunctionalInterface
     interface Opening {
         List<Way> open(Databases databases) throws Exception;

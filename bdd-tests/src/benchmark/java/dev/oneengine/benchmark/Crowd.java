@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
 
-/** Keeps many databases in memory open, each used once, in a JVM of its own. For one thread. */
+/** Keeps many databases in memory open, each used once, in a separate JVM. For one thread. */
 final class Crowd {
     static final String FORKS = "template.fork()";
     static final String ENGINES = "engines of an EngineCache";

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Looks up engines that exist. Each way has a loop of its own, because a shared one would call through an interface. The loops read
+ * Looks up engines that exist. Each way has a separate loop, because a shared one would call through an interface. The loops read
  * the URL from an array, also where it is always the same: otherwise the JIT might look it up once. Confined to its thread; the ways
  * are thread-safe.
  */

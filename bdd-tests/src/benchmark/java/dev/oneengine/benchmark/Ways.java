@@ -64,7 +64,7 @@ final class Ways {
         return way("plain JDBC on H2", store, transaction(store, null));
     }
 
-    /** Plain JDBC in a transaction that begins with a statement of its own. */
+    /** Plain JDBC in a transaction that begins with a separate statement. */
     Way plainWith(String name, Store store, String first) {
         return way(name, store, transaction(store, first));
     }

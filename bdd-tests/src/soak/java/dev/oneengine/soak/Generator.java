@@ -147,7 +147,7 @@ final class Generator {
 
     private boolean ample;
 
-    /** How many transactions within others the current step has; each has keys of its own. */
+    /** How many transactions within others the current step has; each has separate keys. */
     private int nested;
 
     private int keysOfNested;
