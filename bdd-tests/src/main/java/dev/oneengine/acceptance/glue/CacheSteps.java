@@ -2,14 +2,10 @@ package dev.oneengine.acceptance.glue;
 
 import static dev.oneengine.acceptance.glue.Expect.assertThat;
 
-import dev.oneengine.acceptance.CacheUnderTest;
-import dev.oneengine.acceptance.ConnectionUnderTest;
 import dev.oneengine.acceptance.DatabaseKind;
-import dev.oneengine.acceptance.Identity;
 import io.cucumber.java.en.Given;
 import io.cucumber.java.en.Then;
 import io.cucumber.java.en.When;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -17,47 +13,62 @@ import org.jspecify.annotations.Nullable;
 
 /** Steps about the engines that callers get. Confined to the thread of the scenario. */
 public final class CacheSteps {
-    private final World world;
+    private final Databases databases;
+    private final Creations creations;
+    private final Caches caches;
+    private final Engines engines;
+    private final NamedThreads threads;
+    private final Race race;
+    private final Crew crew;
+    private final Caller caller;
+    private final ForeignLockHolder foreignLockHolder;
     private final List<Worker<Boolean>> waiting = new ArrayList<>();
-    private List<List<String>> tablesEngineSeen = List.of();
     private @Nullable EngineSeen cached;
 
     public CacheSteps(World world) {
-        this.world = world;
+        databases = world.databases();
+        creations = world.creations();
+        caches = world.caches();
+        engines = world.engines();
+        threads = world.threads();
+        race = world.race();
+        crew = world.crew();
+        caller = world.caller();
+        foreignLockHolder = world.foreignLockHolder();
     }
 
     @Given("a/an {kind} database {string}")
     public void database(DatabaseKind kind, String name) throws Exception {
-        world.follow(world.databases().add(kind, name));
+        databases.add(kind, name);
     }
 
     @Given("the unnamed in-memory database, called {string} here")
     public void namelessDatabase(String name) throws Exception {
-        world.follow(world.databases().add(DatabaseKind.NAMELESS, name));
+        databases.add(DatabaseKind.NAMELESS, name);
     }
 
     @Given("an in-memory database {string} whose URL has the same hash code as that of {string}")
     public void databasesOfOneHashCode(String one, String other) throws Exception {
-        world.databases().addWithOneHashCode(one, other).forEach(world::follow);
+        databases.addWithOneHashCode(one, other);
     }
 
     @Given("the engine of {string} is cached")
     public void cached(String database) throws Exception {
-        cached = world.engine(database);
+        cached = engines.of(database);
     }
 
     @Given("the first attempt to create the engine of {string} fails")
     public void firstAttemptFails(String database) {
-        world.site(database).failNext(1);
+        creations.of(database).failNext(1);
     }
 
     @Given("thread {word} is creating the engine of {string}")
     public void busy(String thread, String database) {
-        CreationGate site = world.site(database);
-        site.hold();
-        Worker<EngineSeen> worker = world.ask(thread, database);
-        worker.awaitEndOr(() -> site.isInside(worker));
-        assertThat(site.isInside(worker))
+        CreationGate gate = creations.of(database);
+        gate.hold();
+        Worker<EngineSeen> worker = threads.ask(thread, database);
+        worker.awaitEndOr(() -> gate.isInside(worker));
+        assertThat(gate.isInside(worker))
                 .as("the cache must call Creation.begins when it creates an engine")
                 .isTrue();
     }
@@ -65,8 +76,8 @@ public final class CacheSteps {
     /** Returns when the call has ended. While the scenario holds the creation, also when the call waits or creates an engine. */
     @Given("thread {word} has asked for the engine of {string}")
     public void hasAsked(String thread, String database) {
-        Worker<EngineSeen> worker = world.ask(thread, database);
-        worker.awaitEndOr(() -> world.site(database).isHeld() && (world.isCreating(worker) || worker.isWaiting()));
+        Worker<EngineSeen> worker = threads.ask(thread, database);
+        worker.awaitEndOr(() -> creations.of(database).isHeld() && (creations.isInside(worker) || worker.isWaiting()));
     }
 
     @Given("thread {word} has closed the cache")
@@ -76,94 +87,40 @@ public final class CacheSteps {
 
     @Given("an outside thread holds the monitors of the cache, its class and the URL of {string}")
     public void locksAreHeld(String database) throws Exception {
-        world.holdLocks(world.database(database).url(), world.cache().identity());
+        foreignLockHolder.hold(databases.get(database).url(), caches.first().identity());
     }
 
     @Given("an outside thread holds the monitors of the cache, its class, the URL and the engine of {string}")
     public void locksAreHeldBesideEngine(String database) throws Exception {
-        world.holdLocks(
-                world.database(database).url(),
-                world.cache().identity(),
-                world.engine(database).identity());
+        foreignLockHolder.hold(
+                databases.get(database).url(),
+                caches.first().identity(),
+                engines.of(database).identity());
     }
 
     @When("thread {word} asks for the engine of {string}")
     public void asks(String thread, String database) {
-        world.ask(thread, database);
-    }
-
-    @When("{int} threads ask for the engine of {string} at the same moment")
-    public void race(int threads, String database) {
-        CacheUnderTest cache = world.cache();
-        String url = world.database(database).url();
-        world.race(database, threads, i -> EngineSeen.engine(cache.engine(url)));
-    }
-
-    @When("{int} units of work open {string} at the same moment")
-    public void raceOfUnits(int units, String database) {
-        CacheUnderTest cache = world.cache();
-        String url = world.database(database).url();
-        world.race(database, units, i -> Opened.unit(cache, url));
-    }
-
-    @When("{int} unit(s) of work and {int} migration runner(s) open {string} at the same moment")
-    public void raceOfUnitsAndRunners(int units, int runners, String database) {
-        CacheUnderTest cache = world.cache();
-        String url = world.database(database).url();
-        Path folder = world.databases().folder();
-        world.race(
-                database,
-                units + runners,
-                i -> i < units
-                        ? Opened.unit(cache, url)
-                        : EngineSeen.identity(cache.migrations(url, folder).engine()));
-    }
-
-    /** The connection stays open, so that the other threads have to use other connections. */
-    @When("the first of these threads creates a table")
-    public void createsTable() {
-        List<EngineSeen> engines = world.racers().stream().map(Worker::result).toList();
-        String tables = world.raced().underTest().tablesQuery();
-        tablesEngineSeen = world.expect(() -> {
-            List<List<String>> found = new ArrayList<>();
-            ConnectionUnderTest connection = engines.get(0).get().connect();
-            try {
-                Items.createTable(connection);
-                for (EngineSeen other : engines.subList(1, engines.size())) {
-                    // On another thread, because a pool may give each thread its own connection.
-                    found.add(world.expect(() -> other.get().sql(tables)));
-                }
-            } finally {
-                connection.close();
-            }
-            return found;
-        });
-    }
-
-    @Then("the other threads find the table")
-    public void findTable() {
-        assertThat(tablesEngineSeen).isNotEmpty();
-        tablesEngineSeen.forEach(tables -> assertThat(tables).contains(Items.TABLE));
+        threads.ask(thread, database);
     }
 
     @When("thread {word} evicts the engine of {string}")
     public void evicts(String thread, String database) {
-        String url = world.database(database).url();
-        startAndLetWait(thread, () -> world.cache().evict(url));
+        String url = databases.get(database).url();
+        startAndLetWait(thread, () -> caches.first().evict(url));
     }
 
     @When("thread {word} closes the cache")
     public void closes(String thread) {
-        startAndLetWait(thread, world.cache()::close);
+        startAndLetWait(thread, caches.first()::close);
     }
 
     /** Waits for the end of the thread, or until the thread waits for a creation that the scenario holds back. */
     private void startAndLetWait(String thread, Units.Action action) {
-        Worker<Boolean> worker = world.crew().start(thread, () -> {
+        Worker<Boolean> worker = crew.start(thread, () -> {
             action.run();
             return true;
         });
-        worker.awaitEndOr(() -> world.isAnybodyCreating() && worker.isWaiting());
+        worker.awaitEndOr(() -> creations.isAnybodyInside() && worker.isWaiting());
         if (worker.isDone()) {
             worker.result();
         } else {
@@ -174,38 +131,22 @@ public final class CacheSteps {
     /** An eviction or a close of the cache that waited for the creation must not fail. */
     @When("thread {word} finishes creating the engine of {string}")
     public void finishesCreating(String thread, String database) {
-        assertThat(world.site(database).isInside(world.thread(thread)))
+        assertThat(creations.of(database).isInside(threads.get(thread)))
                 .as("thread " + thread + " is creating")
                 .isTrue();
-        world.site(database).release();
+        creations.of(database).release();
         waiting.forEach(Worker::result);
-        world.crew().awaitEnd();
+        crew.awaitEnd();
     }
 
     @Then("{int} engine(s) has/have been created for {string}")
-    public void created(int engines, String database) {
-        assertThat(world.site(database).visits()).as("engines created").isEqualTo(engines);
-    }
-
-    @Then("no thread fails")
-    public void noThreadFails() {
-        world.racers()
-                .forEach(racer ->
-                        assertThat(racer.failure()).as(racer.name() + " fails").isNull());
-    }
-
-    @Then("all threads have the same engine")
-    public void sameEngine() {
-        Identity first = world.racers().get(0).result().identity();
-        world.racers()
-                .forEach(racer -> assertThat(racer.result().identity())
-                        .as("the engine of " + racer.name())
-                        .isEqualTo(first));
+    public void created(int number, String database) {
+        assertThat(creations.of(database).visits()).as("engines created").isEqualTo(number);
     }
 
     @Then("all threads have the cached engine")
     public void cachedEngine() {
-        world.racers()
+        race.racers()
                 .forEach(racer -> assertThat(racer.result().identity())
                         .as("the engine of " + racer.name())
                         .isEqualTo(cached().identity()));
@@ -213,9 +154,9 @@ public final class CacheSteps {
 
     @Then("thread {word} waits")
     public void waits(String thread) {
-        Worker<EngineSeen> worker = world.thread(thread);
-        worker.awaitEndOr(() -> world.isCreating(worker) || worker.isWaiting());
-        assertThat(world.isCreating(worker))
+        Worker<EngineSeen> worker = threads.get(thread);
+        worker.awaitEndOr(() -> creations.isInside(worker) || worker.isWaiting());
+        assertThat(creations.isInside(worker))
                 .as("thread " + thread + " creates an engine of its own")
                 .isFalse();
         assertThat(worker.isDone()).as("thread " + thread + " is done").isFalse();
@@ -223,87 +164,70 @@ public final class CacheSteps {
 
     @Then("thread {word} gets an engine while thread {word} is still creating")
     public void hasEngineMeanwhile(String thread, String busy) {
-        Worker<EngineSeen> worker = world.thread(thread);
-        Thread other = world.thread(busy).thread();
+        Worker<EngineSeen> worker = threads.get(thread);
+        Thread other = threads.get(busy).thread();
         worker.awaitEndOr(() -> worker.isKeptBy(other));
         assertThat(worker.isDone())
                 .as("thread " + thread + " is done, and does not wait for thread " + busy)
                 .isTrue();
-        world.expect(() -> Opened.use(worker.result()));
-        assertThat(world.thread(busy).isDone()).isFalse();
+        caller.expect(() -> Opened.use(worker.result()));
+        assertThat(threads.get(busy).isDone()).isFalse();
     }
 
     @Then("thread {word} gets an engine while the outside thread holds the monitors")
     public void hasEngineDespiteLocks(String thread) {
-        Worker<EngineSeen> worker = world.thread(thread);
-        worker.awaitEndOr(() -> worker.isKeptBy(world.outsider()));
+        Worker<EngineSeen> worker = threads.get(thread);
+        worker.awaitEndOr(() -> worker.isKeptBy(foreignLockHolder.thread()));
         assertThat(worker.isDone())
                 .as("thread " + thread + " is done, and does not wait for a lock that others can hold")
                 .isTrue();
-        world.expect(() -> Opened.use(worker.result()));
+        caller.expect(() -> Opened.use(worker.result()));
     }
 
     @Then("thread {word} has the same engine as thread {word}")
     public void sameEngineAs(String thread, String other) {
-        assertThat(world.thread(thread).result().identity())
+        assertThat(threads.get(thread).result().identity())
                 .as("the engine of thread " + thread)
-                .isEqualTo(world.thread(other).result().identity());
+                .isEqualTo(threads.get(other).result().identity());
     }
 
     @Then("thread {word} has an engine")
     public void hasEngine(String thread) {
-        assertThat(world.thread(thread).result()).isNotNull();
+        assertThat(threads.get(thread).result()).isNotNull();
     }
 
     @Then("thread {word} has another engine than the cached one")
     public void hasAnotherEngine(String thread) {
-        assertThat(world.thread(thread).result().identity()).isNotEqualTo(cached().identity());
+        assertThat(threads.get(thread).result().identity()).isNotEqualTo(cached().identity());
     }
 
     @Then("the engine of thread {word} works")
     public void engineWorks(String thread) {
-        world.expect(() -> Opened.use(world.thread(thread).result()));
+        caller.expect(() -> Opened.use(threads.get(thread).result()));
     }
 
     @Then("thread {word} gets a failure")
     public void getsAnyFailure(String thread) {
-        assertThat(world.thread(thread).failure())
+        assertThat(threads.get(thread).failure())
                 .as("a failure of thread " + thread)
                 .isNotNull();
     }
 
-    @Then("each thread has an engine or the failure of the creation")
-    public void eachHasEngineOrFailure() {
-        world.racers().forEach(racer -> {
-            Throwable failure = racer.failure();
-            if (failure == null) {
-                world.expect(() -> Opened.use(racer.result()));
-            } else {
-                Failures.assertSays(failure, CreationGate.FAILURE);
-            }
-        });
-    }
-
     @Then("thread {word} gets the failure of the creation")
     public void getsFailure(String thread) {
-        Failures.assertSays(world.thread(thread).failure(), CreationGate.FAILURE);
-    }
-
-    @Then("each thread gets the failure of the creation")
-    public void allGetFailure() {
-        world.racers().forEach(racer -> Failures.assertSays(racer.failure(), CreationGate.FAILURE));
+        Failures.assertSays(threads.get(thread).failure(), CreationGate.FAILURE);
     }
 
     @Then("the cached engine is closed")
     public void cachedIsClosed() {
-        assertThat(world.expect(() -> cached().get().isClosed()))
+        assertThat(caller.expect(() -> cached().get().isClosed()))
                 .as("the cached engine is closed")
                 .isTrue();
     }
 
     @Then("thread {word} has no open engine")
     public void hasNoOpenEngine(String thread) {
-        Worker<EngineSeen> worker = world.thread(thread);
+        Worker<EngineSeen> worker = threads.get(thread);
         if (worker.failure() instanceof Exception) {
             return; // the call was rejected: the cache is closed
         }

@@ -4,27 +4,28 @@ import dev.oneengine.acceptance.Creation;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** The engines that the caches of a scenario create, by database. Thread-safe. */
 final class Creations implements Creation {
+    private final Databases databases;
     private final Crew crew;
     private final Story story;
     private final Map<Database, CreationGate> gates = new ConcurrentHashMap<>();
 
-    Creations(Crew crew, Story story) {
+    Creations(Databases databases, Crew crew, Story story) {
+        this.databases = databases;
         this.crew = crew;
         this.story = story;
     }
 
-    /** Tracks the creations for a database from now on. */
-    void follow(Database database) {
-        gates.put(database, new CreationGate(crew, story, database.name()));
+    /** Returns the gate for creations of the engine of a database. */
+    CreationGate of(String database) {
+        return of(databases.get(database));
     }
 
-    CreationGate of(Database database) {
-        return Objects.requireNonNull(gates.get(database));
+    private CreationGate of(Database database) {
+        return gates.computeIfAbsent(database, any -> new CreationGate(crew, story, database.name()));
     }
 
     @Override
@@ -41,20 +42,22 @@ final class Creations implements Creation {
 
     /** Returns the databases that a cache's spelling of a URL may mean. A spelling without a name means the unnamed database. */
     private List<Database> meant(String url) {
-        List<Database> named = gates.keySet().stream()
+        List<Database> named = databases.all().stream()
                 .filter(database -> url.contains(database.key()))
                 .toList();
         return named.isEmpty()
-                ? gates.keySet().stream()
+                ? databases.all().stream()
                         .filter(database -> !database.url().contains(database.key()))
                         .toList()
                 : named;
     }
 
+    /** Whether a thread is creating any engine. */
     boolean isInside(Worker<?> worker) {
         return gates.values().stream().anyMatch(gate -> gate.isInside(worker));
     }
 
+    /** Whether any thread is creating an engine. */
     boolean isAnybodyInside() {
         return gates.values().stream().anyMatch(CreationGate::isAnybodyInside);
     }

@@ -5,6 +5,7 @@ import dev.oneengine.acceptance.Implementation;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -15,7 +16,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.opentest4j.TestAbortedException;
 
-/** The databases of a scenario, shared with no other scenario. Confined to the thread of the scenario. */
+/** The databases of a scenario, shared with no other scenario. Confined to the thread of the
+ * scenario, except for members marked as thread-safe. */
 final class Databases {
     private final Implementation implementation;
     private final Map<String, Database> byName = new ConcurrentHashMap<>();
@@ -54,6 +56,11 @@ final class Databases {
 
     Database get(String name) {
         return Objects.requireNonNull(byName.get(name), () -> "no step has made a database " + name);
+    }
+
+    /** Returns all databases. Thread-safe. */
+    Collection<Database> all() {
+        return byName.values();
     }
 
     /** Returns the name of the database with a URL, or the URL itself if there is none. Thread-safe. */

@@ -15,7 +15,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** Steps in which engines are evicted over and over. Confined to the thread of the scenario. */
 public final class EvictionSteps {
-    private final World world;
+    private final Databases databases;
+    private final Caches caches;
+    private final Crew crew;
 
     /** The number of the eviction that closed each engine, from 1. */
     private final Map<Identity, Integer> closedAt = new ConcurrentHashMap<>();
@@ -24,15 +26,17 @@ public final class EvictionSteps {
     private final List<String> wrong = new CopyOnWriteArrayList<>();
 
     public EvictionSteps(World world) {
-        this.world = world;
+        databases = world.databases();
+        caches = world.caches();
+        crew = world.crew();
     }
 
     @When("{int} threads keep asking for the engine of {string} while another thread evicts the engine {int} times")
     public void askWhileEvicted(int threads, String database, int times) {
-        CacheUnderTest cache = world.cache();
-        String url = world.database(database).url();
+        CacheUnderTest cache = caches.first();
+        String url = databases.get(database).url();
         AtomicBoolean over = new AtomicBoolean();
-        List<Worker<Boolean>> workers = world.crew().race(threads + 1, all -> {}, i -> {
+        List<Worker<Boolean>> workers = crew.race(threads + 1, all -> {}, i -> {
             if (i > 0) {
                 ask(cache, url, over);
                 return true;

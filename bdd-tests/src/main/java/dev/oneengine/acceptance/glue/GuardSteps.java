@@ -11,12 +11,12 @@ import java.util.concurrent.Callable;
 
 /** Steps about calls that only the unit of a transaction may make. Confined to the thread of the scenario. */
 public final class GuardSteps {
-    private final World world;
+    private final Crew crew;
     private final Units units;
     private final List<String> refusals = new ArrayList<>();
 
     public GuardSteps(World world, Units units) {
-        this.world = world;
+        crew = world.crew();
         this.units = units;
     }
 
@@ -53,7 +53,7 @@ public final class GuardSteps {
             ConnectionUnderTest connection = tx.connection();
             Items.add(connection, item);
             Callable<List<String>> use = () -> Items.all(connection);
-            Throwable failure = world.crew().start("another thread", use).failure();
+            Throwable failure = crew.start("another thread", use).failure();
             if (failure != null) {
                 refusals.add(Failures.text(failure));
             }

@@ -72,7 +72,7 @@ public final class Hooks {
             log(scenario, StoryText.of(events));
             scenario.attach(
                     StoryDrawing.svg(events).getBytes(StandardCharsets.UTF_8), "image/svg+xml", "What the threads did");
-            log(scenario, world.diagnostics());
+            log(scenario, world.caches().diagnostics());
         }
         try {
             world.end();

@@ -15,28 +15,35 @@ import java.util.stream.IntStream;
 
 /** Steps with many threads. Confined to the thread of the scenario. */
 public final class LoadSteps {
-    private final World world;
-    private List<Database> databases = List.of();
+    private final Databases databases;
+    private final Creations creations;
+    private final Caches caches;
+    private final Race race;
+    private final Crew crew;
+    private List<Database> loaded = List.of();
     private List<List<Identity>> engines = List.of();
 
     public LoadSteps(World world) {
-        this.world = world;
+        databases = world.databases();
+        creations = world.creations();
+        caches = world.caches();
+        race = world.race();
+        crew = world.crew();
     }
 
     @When("{int} workers open units of work on {string}, with {int} parallel sub-plans each")
     public void workersWithSubPlans(int workers, String database, int subPlans) {
-        CacheUnderTest cache = world.cache();
-        String url = world.database(database).url();
+        CacheUnderTest cache = caches.first();
+        String url = databases.get(database).url();
         List<Worker<EngineSeen>> started = Collections.synchronizedList(new ArrayList<>());
-        world.race(database, workers, i -> {
+        race.run(database, workers, i -> {
             EngineSeen mine = Opened.unit(cache, url);
             for (int plan = 1; plan <= subPlans; plan++) {
-                started.add(
-                        world.crew().start("worker " + (i + 1) + ", sub-plan " + plan, () -> Opened.unit(cache, url)));
+                started.add(crew.start("worker " + (i + 1) + ", sub-plan " + plan, () -> Opened.unit(cache, url)));
             }
             return mine;
         });
-        world.addRacers(started);
+        race.add(started);
     }
 
     /**
@@ -44,17 +51,14 @@ public final class LoadSteps {
      */
     @When("{int} threads ask for the engines of {int} in-memory databases")
     public void load(int threads, int size) throws Exception {
-        CacheUnderTest cache = world.cache();
+        CacheUnderTest cache = caches.first();
         List<Database> all = new ArrayList<>();
         for (int i = 0; i < size; i++) {
-            Database database = world.databases().add(DatabaseKind.IN_MEMORY, "load" + i);
-            world.follow(database);
-            all.add(database);
+            all.add(databases.add(DatabaseKind.IN_MEMORY, "load" + i));
         }
-        databases = all;
-        engines = world
-                .crew()
-                .race(threads, world.site("load0")::expect, racer -> {
+        loaded = all;
+        engines = crew
+                .race(threads, creations.of("load0")::expect, racer -> {
                     Identity[] found = new Identity[size];
                     for (int i : order(size, racer / 2)) {
                         found[i] = EngineSeen.engine(cache.engine(all.get(i).url()))
@@ -76,7 +80,7 @@ public final class LoadSteps {
 
     @Then("all threads have the same engine for the same database")
     public void sameEngines() {
-        for (int i = 0; i < databases.size(); i++) {
+        for (int i = 0; i < loaded.size(); i++) {
             int database = i;
             Identity first = engines.get(0).get(database);
             engines.forEach(found -> assertThat(found.get(database)).isEqualTo(first));
@@ -85,7 +89,8 @@ public final class LoadSteps {
 
     @Then("1 engine has been created for each database")
     public void oneEach() {
-        databases.forEach(database ->
-                assertThat(world.site(database).visits()).as("engines created").isEqualTo(1));
+        loaded.forEach(database -> assertThat(creations.of(database.name()).visits())
+                .as("engines created")
+                .isEqualTo(1));
     }
 }

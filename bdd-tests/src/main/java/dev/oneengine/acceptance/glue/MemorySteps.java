@@ -13,27 +13,35 @@ import java.util.List;
 
 /** Steps about the connections of one database. Confined to the thread of the scenario. */
 public final class MemorySteps {
-    private final World world;
+    private final Databases databases;
+    private final Caches caches;
+    private final Engines engines;
+    private final Crew crew;
+    private final Caller caller;
     private final List<List<String>> tablesSeen = new ArrayList<>();
 
     public MemorySteps(World world) {
-        this.world = world;
+        databases = world.databases();
+        caches = world.caches();
+        engines = world.engines();
+        crew = world.crew();
+        caller = world.caller();
     }
 
     @Given("{string} has a table of items")
     public void hasTable(String database) {
-        world.change(database, Items::createTable);
+        engines.change(database, Items::createTable);
     }
 
     @Given("{string} has the item {string}")
     public void hasItem(String database, String item) {
-        world.change(database, engine -> Items.add(engine, item));
+        engines.change(database, engine -> Items.add(engine, item));
     }
 
     @When("a table is created on one of {int} open connections to {string}")
     public void tableOnOneConnection(int connections, String database) {
-        String tables = world.database(database).underTest().tablesQuery();
-        world.change(database, engine -> {
+        String tables = databases.get(database).underTest().tablesQuery();
+        engines.change(database, engine -> {
             List<ConnectionUnderTest> open = new ArrayList<>();
             try {
                 for (int i = 0; i < connections; i++) {
@@ -68,8 +76,8 @@ public final class MemorySteps {
      */
     @When("all connections to {string} are closed and opened again")
     public void renewConnections(String database) {
-        EngineUnderTest engine = world.engine(database).get();
-        world.expect(() -> {
+        EngineUnderTest engine = engines.of(database).get();
+        caller.expect(() -> {
             engine.sql("CREATE TEMPORARY TABLE mark(x INTEGER)");
             engine.closeIdleConnections();
             assertThat(hasMark(engine))
@@ -93,9 +101,9 @@ public final class MemorySteps {
 
     @When("a second cache creates the table of items in its database of the same URL as {string}")
     public void tableInOtherCache(String database) throws Exception {
-        CacheUnderTest other = world.addCache();
-        String url = world.database(database).url();
-        world.expect(() -> {
+        CacheUnderTest other = caches.add();
+        String url = databases.get(database).url();
+        caller.expect(() -> {
             Items.createTable(EngineSeen.engine(other.engine(url)).get());
             return true;
         });
@@ -103,7 +111,7 @@ public final class MemorySteps {
 
     @Then("{string} has no table of items")
     public void hasNoTable(String database) {
-        assertThat(world.tables(database)).doesNotContain(Items.TABLE);
+        assertThat(engines.tables(database)).doesNotContain(Items.TABLE);
     }
 
     @When("{int} threads read {string} at the same moment and then write to it, {int} times")
@@ -117,18 +125,18 @@ public final class MemorySteps {
     }
 
     private void write(int threads, String database, int times, boolean meet) {
-        EngineUnderTest engine = world.engine(database).get();
-        List<Worker<Boolean>> writers = new Writers(threads).run(world.crew(), engine, times, meet);
-        world.attempt(() -> writers.stream().map(Worker::result).toList());
+        EngineUnderTest engine = engines.of(database).get();
+        List<Worker<Boolean>> writers = new Writers(threads).run(crew, engine, times, meet);
+        caller.attempt(() -> writers.stream().map(Worker::result).toList());
     }
 
     @Then("no writer fails")
     public void nobodyFails() {
-        assertThat(world.failure()).isNull();
+        assertThat(caller.failure()).isNull();
     }
 
     @Then("{string} has {int} item(s)")
     public void hasItems(String database, int items) {
-        assertThat(world.query(database, Items::all)).hasSize(items);
+        assertThat(engines.query(database, Items::all)).hasSize(items);
     }
 }

@@ -22,20 +22,28 @@ public final class MigrationSteps {
     private static final String SECOND = "V2__add_item.sql";
     private static final String MAKE_TABLE = "CREATE TABLE item(name VARCHAR(100));\n";
 
-    private final World world;
+    private final Databases databases;
+    private final Caches caches;
+    private final Engines engines;
+    private final Race race;
+    private final Caller caller;
     private final Path scripts;
     private List<EngineUnderTest> forks = List.of();
     private List<String> told = List.of();
 
     public MigrationSteps(World world) throws IOException {
-        this.world = world;
-        this.scripts = Files.createDirectory(world.databases().folder().resolve("scripts"));
+        databases = world.databases();
+        caches = world.caches();
+        engines = world.engines();
+        race = world.race();
+        caller = world.caller();
+        scripts = Files.createDirectory(databases.folder().resolve("scripts"));
         Files.writeString(scripts.resolve(FIRST), MAKE_TABLE);
         Files.writeString(scripts.resolve(SECOND), "INSERT INTO item VALUES ('migrated');\n");
     }
 
     private MigrationsUnderTest migrations(String database) throws Exception {
-        return world.cache().migrations(world.database(database).url(), scripts);
+        return caches.first().migrations(databases.get(database).url(), scripts);
     }
 
     private boolean migrate(String database) throws Exception {
@@ -45,7 +53,7 @@ public final class MigrationSteps {
 
     @Given("{string} is migrated")
     public void migrated(String database) {
-        world.expect(() -> migrate(database));
+        caller.expect(() -> migrate(database));
     }
 
     @Given("the first script fails after it has created its table")
@@ -55,9 +63,9 @@ public final class MigrationSteps {
 
     @When("{int} migration runners migrate {string} at the same moment")
     public void race(int runners, String database) {
-        CacheUnderTest cache = world.cache();
-        String url = world.database(database).url();
-        world.race(database, runners, i -> {
+        CacheUnderTest cache = caches.first();
+        String url = databases.get(database).url();
+        race.run(database, runners, i -> {
             MigrationsUnderTest migrations = cache.migrations(url, scripts);
             migrations.migrate();
             return EngineSeen.identity(migrations.engine());
@@ -66,24 +74,24 @@ public final class MigrationSteps {
 
     @When("{int} units of work that need the migrations open {string} at the same moment")
     public void raceOfUnits(int units, String database) {
-        CacheUnderTest cache = world.cache();
-        String url = world.database(database).url();
-        world.race(database, units, i -> Opened.unit(cache.work(url, scripts)));
+        CacheUnderTest cache = caches.first();
+        String url = databases.get(database).url();
+        race.run(database, units, i -> Opened.unit(cache.work(url, scripts)));
     }
 
     @When("a migration runner migrates {string}")
     public void migrates(String database) {
-        world.attempt(() -> migrate(database));
+        caller.attempt(() -> migrate(database));
     }
 
     @When("a caller asks for the pending scripts of {string}")
     public void asksPending(String database) {
-        told = world.expect(() -> migrations(database).pending());
+        told = caller.expect(() -> migrations(database).pending());
     }
 
     @When("a caller asks for the status of {string}")
     public void asksStatus(String database) {
-        told = world.expect(() -> migrations(database).status());
+        told = caller.expect(() -> migrations(database).status());
     }
 
     @Then("both scripts are listed")
@@ -100,28 +108,28 @@ public final class MigrationSteps {
 
     @Then("{string} has no tables")
     public void hasNoTables(String database) {
-        assertThat(world.tables(database)).isEmpty();
+        assertThat(engines.tables(database)).isEmpty();
     }
 
     @Then("the migration succeeds")
     public void succeeds() {
-        assertThat(world.failure()).isNull();
+        assertThat(caller.failure()).isNull();
     }
 
     @Then("each script has run once on {string}")
     public void scriptsOnce(String database) {
-        assertThat(world.query(database, Items::all)).containsExactly("migrated");
+        assertThat(engines.query(database, Items::all)).containsExactly("migrated");
     }
 
     @Then("the failure names the first script")
     public void failureNamesScript() {
-        Failures.assertSays(world.failure(), FIRST);
+        Failures.assertSays(caller.failure(), FIRST);
     }
 
     @Given("a migration runner has failed to migrate {string}")
     public void hasFailed(String database) {
         migrates(database);
-        assertThat(world.failure()).as("the failure of the first script").isNotNull();
+        assertThat(caller.failure()).as("the failure of the first script").isNotNull();
     }
 
     @When("the first script is fixed")
@@ -131,12 +139,12 @@ public final class MigrationSteps {
 
     @When("two forks of {string} are made")
     public void forks(String database) {
-        forks = world.expect(() -> migrations(database).forks(2));
+        forks = caller.expect(() -> migrations(database).forks(2));
     }
 
     @When("the item {string} is added to the first fork")
     public void addToFirstFork(String item) {
-        world.expect(() -> {
+        caller.expect(() -> {
             Items.add(forks.get(0), item);
             return true;
         });
@@ -145,7 +153,7 @@ public final class MigrationSteps {
     @Then("the {word} fork has the items {string}")
     public void itemsOfFork(String which, String items) {
         EngineUnderTest fork = forks.get(which.equals("first") ? 0 : 1);
-        assertThat(world.expect(() -> Items.all(fork))).isEqualTo(List.of(items.split(", ")));
+        assertThat(caller.expect(() -> Items.all(fork))).isEqualTo(List.of(items.split(", ")));
     }
 
     @After(order = 20_000) // before the caches are closed

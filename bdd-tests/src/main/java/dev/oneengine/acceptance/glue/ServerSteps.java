@@ -9,15 +9,15 @@ public final class ServerSteps {
     /** A server notices within milliseconds that a client has closed its connection. */
     private static final Duration LIMIT = Duration.ofSeconds(5);
 
-    private final World world;
+    private final Databases databases;
 
     public ServerSteps(World world) {
-        this.world = world;
+        databases = world.databases();
     }
 
     @Then("the server has no connection to {string}")
     public void noConnection(String database) {
-        DatabaseUnderTest server = world.database(database).underTest();
+        DatabaseUnderTest server = databases.get(database).underTest();
         Poll.until(LIMIT, () -> "there are connections to " + database, () -> server.connections() == 0);
     }
 }

@@ -12,12 +12,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** Steps about single units of work and their outcomes. Confined to the thread of the scenario. */
 public final class UnitSteps {
-    private final World world;
+    private final Crew crew;
+    private final Caller caller;
     private final Units units;
     private final AtomicInteger runs = new AtomicInteger();
 
     public UnitSteps(World world, Units units) {
-        this.world = world;
+        crew = world.crew();
+        caller = world.caller();
         this.units = units;
     }
 
@@ -85,24 +87,24 @@ public final class UnitSteps {
 
     @Then("the call succeeds")
     public void noFailure() {
-        assertThat(world.failure()).isNull();
+        assertThat(caller.failure()).isNull();
     }
 
     @Then("the call fails")
     public void someFailure() {
-        assertThat(world.failure()).isNotNull();
+        assertThat(caller.failure()).isNotNull();
     }
 
     @Then("the caller gets the failure of the unit")
     public void failureOfThePart() {
-        Units.assertIsOfThePart(world.failure());
+        Units.assertIsOfThePart(caller.failure());
     }
 
     @When("two units of work count the items at the same moment and each adds its count as an item")
     public void conflict() {
         CountDownLatch bothHaveRead = new CountDownLatch(2);
         CountDownLatch oneIsDone = new CountDownLatch(1);
-        List<Worker<Boolean>> workers = world.crew().race(2, all -> {}, i -> {
+        List<Worker<Boolean>> workers = crew.race(2, all -> {}, i -> {
             AtomicInteger attempts = new AtomicInteger();
             try {
                 units.work().run(tx -> {
@@ -125,7 +127,7 @@ public final class UnitSteps {
             }
             return true;
         });
-        world.attempt(() -> workers.stream().map(Worker::result).toList());
+        caller.attempt(() -> workers.stream().map(Worker::result).toList());
     }
 
     private static void await(CountDownLatch others) {

@@ -11,12 +11,18 @@ import org.jspecify.annotations.Nullable;
 public final class Units {
     private static final String FAILURE = "the part fails";
 
-    private final World world;
+    private final Databases databases;
+    private final Caches caches;
+    private final Engines engines;
+    private final Caller caller;
     private String database = "";
     private @Nullable WorkUnderTest work;
 
     public Units(World world) {
-        this.world = world;
+        databases = world.databases();
+        caches = world.caches();
+        engines = world.engines();
+        caller = world.caller();
     }
 
     /** Work that may fail. */
@@ -27,7 +33,7 @@ public final class Units {
 
     void on(String name) throws Exception {
         database = name;
-        work = world.cache().work(world.database(name).url());
+        work = caches.first().work(databases.get(name).url());
     }
 
     WorkUnderTest work() {
@@ -35,11 +41,11 @@ public final class Units {
     }
 
     EngineUnderTest engine() {
-        return world.engine(database).get();
+        return engines.of(database).get();
     }
 
     List<String> items() {
-        return world.query(database, Items::all);
+        return engines.query(database, Items::all);
     }
 
     /** Runs a unit, which may fail. */
@@ -49,7 +55,7 @@ public final class Units {
 
     /** Does work that may fail. */
     void attempt(Action action) {
-        world.attempt(() -> {
+        caller.attempt(() -> {
             action.run();
             return true;
         });

@@ -11,41 +11,47 @@ import org.jspecify.annotations.Nullable;
 
 /** Steps about the messages of failures. Confined to the thread of the scenario. */
 public final class UrlSteps {
-    private final World world;
+    private final Databases databases;
+    private final Caches caches;
+    private final Engines engines;
+    private final Caller caller;
     private @Nullable EngineUnderTest kept;
 
     public UrlSteps(World world) {
-        this.world = world;
+        databases = world.databases();
+        caches = world.caches();
+        engines = world.engines();
+        caller = world.caller();
     }
 
     @When("a caller asks for the engine of the URL {string}")
     public void asks(String url) {
-        world.attempt(() -> world.cache().engine(url));
+        caller.attempt(() -> caches.first().engine(url));
     }
 
     @Then("the failure contains {string}")
     public void says(String part) {
-        Failures.assertSays(world.failure(), part);
+        Failures.assertSays(caller.failure(), part);
     }
 
     @Then("the failure names the URL of {string}")
     public void namesUrl(String database) {
-        Failures.assertSays(world.failure(), world.database(database).key());
+        Failures.assertSays(caller.failure(), databases.get(database).key());
     }
 
     @Then("the failure does not contain {string}")
     public void doesNotShow(String secret) {
-        assertThat(Failures.text(world.failure())).doesNotContain(secret);
+        assertThat(Failures.text(caller.failure())).doesNotContain(secret);
     }
 
     @Given("a caller keeps the data source of {string} after the engine was closed")
     public void keepsDataSource(String database) throws Exception {
-        kept = world.engine(database).get();
+        kept = engines.of(database).get();
         kept.close();
     }
 
     @When("the caller uses the data source")
     public void usesDataSource() {
-        world.attempt(() -> Objects.requireNonNull(kept).sql("SELECT 1"));
+        caller.attempt(() -> Objects.requireNonNull(kept).sql("SELECT 1"));
     }
 }
