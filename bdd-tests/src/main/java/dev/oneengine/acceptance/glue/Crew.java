@@ -18,6 +18,14 @@ final class Crew {
     private final List<Worker<?>> workers = new CopyOnWriteArrayList<>();
     private final Function<Thread, Optional<RemoteThread>> remote;
     private final Story story;
+    private final Object lock = new Object();
+
+    // Guarded by the lock: the threads at the last look, and the time since which they are the same and all wait.
+    private Count last = new Count(0, 0);
+    private long since;
+
+    /** The number of threads that have started, and of those that have not ended. */
+    private record Count(int started, int left) {}
 
     /**
      * Creates a crew without threads.
@@ -99,11 +107,24 @@ final class Crew {
         return workers.stream().allMatch(Worker::isDone);
     }
 
-    /** Looks at all threads every time, because it takes several looks to find that a thread waits. */
+    /**
+     * Whether all threads have waited together for so long that none of them can go on. A thread that runs or ends may have released
+     * another one, which needs time to go on, so the time begins again.
+     */
     private boolean allHang() {
-        return workers.stream()
-                        .filter(worker -> !worker.isDone() && worker.look() != Standing.HANGS)
-                        .count()
-                == 0;
+        List<Worker<?>> left =
+                workers.stream().filter(worker -> !worker.isDone()).toList();
+        Count count = new Count(workers.size(), left.size());
+        // Looks at all of them every time, because it takes several looks to find that a thread waits.
+        List<Standing> standings = left.stream().map(Worker::look).toList();
+        long now = System.nanoTime();
+        synchronized (lock) {
+            if (!count.equals(last) || !standings.stream().allMatch(standing -> standing.isAtLeast(Standing.WAITS))) {
+                last = count;
+                since = now;
+            }
+            return now - since >= ThreadWatch.FOR_EVER.toNanos()
+                    && standings.stream().allMatch(standing -> standing == Standing.HANGS);
+        }
     }
 }

@@ -21,7 +21,7 @@ final class ThreadWatch {
     private static final Duration LONG = Duration.ofSeconds(3);
 
     /** Longer than any thread waits while all others wait as well. */
-    private static final Duration FOR_EVER = Duration.ofSeconds(5);
+    static final Duration FOR_EVER = Duration.ofSeconds(5);
 
     /** How long a thread has stayed at its present place. Each constant includes the ones before it. */
     enum Standing {

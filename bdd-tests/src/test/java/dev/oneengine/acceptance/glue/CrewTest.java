@@ -15,7 +15,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -197,6 +199,36 @@ class CrewTest {
                 .hasMessageContainingAll("These threads wait for ever", "racer 1", "racer 2");
         end.countDown();
         assertThat(racers.stream().map(Worker::result)).containsExactly(true, true);
+    }
+
+    @Test
+    void a_thread_that_another_one_has_just_released_does_not_wait_for_ever() {
+        AtomicReference<@Nullable Worker<Boolean>> releasing = new AtomicReference<>();
+        AtomicInteger looks = new AtomicInteger();
+        // The released thread is slow to go on: 20 more looks find it at its place.
+        Crew slow = new Crew(
+                thread -> {
+                    Worker<Boolean> other = releasing.get();
+                    if (!thread.getName().equals("released")) {
+                        return Optional.empty();
+                    }
+                    if (other != null && other.isDone() && looks.incrementAndGet() == 20) {
+                        end.countDown();
+                    }
+                    return Optional.of(new RemoteThread(end.getCount() > 0, "cache.py:1"));
+                },
+                new Story());
+        CountDownLatch release = new CountDownLatch(1);
+        Worker<Boolean> first = slow.start("releasing", () -> release.await(50, TimeUnit.SECONDS));
+        Worker<Boolean> released = slow.start("released", this::awaitEnd);
+        releasing.set(first);
+        await().atMost(Duration.ofSeconds(30)).until(() -> released.look() == Standing.HANGS);
+        release.countDown();
+        first.awaitEnd();
+
+        slow.awaitEnd();
+
+        assertThat(released.isDone()).isTrue();
     }
 
     @Test
