@@ -5,7 +5,6 @@ import dev.oneengine.acceptance.CacheUnderTest;
 import dev.oneengine.acceptance.Creation;
 import dev.oneengine.acceptance.Implementation;
 import dev.oneengine.acceptance.RemoteThread;
-import dev.oneengine.acceptance.driver.DriverProcess.Limits;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -60,7 +59,7 @@ public final class Driver implements Implementation {
 
     @Override
     public CacheUnderTest cache(Creation creation) {
-        DriverProcess process = DriverProcess.start(command, directory, Limits.COMMON, creation);
+        DriverProcess process = DriverProcess.start(command, directory, DriverLimits.COMMON, creation);
         running.add(process);
         return new DriverCache(process, abilities(process), () -> running.remove(process));
     }
@@ -70,7 +69,7 @@ public final class Driver implements Implementation {
     public Set<Ability> abilities() {
         synchronized (lock) {
             if (abilities == null) {
-                DriverProcess process = DriverProcess.start(command, directory, Limits.COMMON, url -> {});
+                DriverProcess process = DriverProcess.start(command, directory, DriverLimits.COMMON, url -> {});
                 abilities = abilities(process);
                 process.end();
             }

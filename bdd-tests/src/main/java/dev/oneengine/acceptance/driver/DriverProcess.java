@@ -5,13 +5,10 @@ import dev.oneengine.acceptance.RemoteThread;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.IOException;
-import java.io.Reader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,47 +26,36 @@ import org.jspecify.annotations.Nullable;
 /** A running driver: one process with one cache. Thread-safe. */
 final class DriverProcess {
     private static final int PROTOCOL = 1;
-    private static final int LONGEST_LINE = 1_000_000;
-    private static final int LINES_KEPT = 40;
     /** One look serves all threads that ask at the same time. */
     private static final Duration SAME_LOOK = Duration.ofMillis(2);
 
-    /** The limits of the waits for messages and for the end. Immutable. */
-    record Limits(Duration hello, Duration look, Duration answer, Duration exit) {
-        /** The limit of an answer is longer than that of scenarios, because their messages explain a timeout better. */
-        static final Limits COMMON = new Limits(
-                Duration.ofSeconds(30), Duration.ofSeconds(10), Duration.ofSeconds(35), Duration.ofSeconds(5));
-    }
-
     private final String command;
-    private final Limits limits;
+    private final DriverLimits limits;
     private final Process process;
     private final BufferedWriter input;
     private final Creation creation;
     private final CompletableFuture<Message> hello = new CompletableFuture<>();
     private final Map<Long, CompletableFuture<Message>> answers = new ConcurrentHashMap<>();
-    private final Map<Thread, Call> calls = new ConcurrentHashMap<>();
-    private final Map<String, Thread> names = new LinkedHashMap<>();
+    private final PendingCalls calls = new PendingCalls();
     private final AtomicInteger numbers = new AtomicInteger();
-    private final Deque<String> errors = new ArrayDeque<>();
-    private final Thread errorReader;
+    private final ErrorOutput errors;
     private final Object looking = new Object();
     private @Nullable Message lastLook; // guarded by looking, as the next one
     private long lookedAt;
     private final AtomicReference<@Nullable String> broken = new AtomicReference<>();
     private volatile boolean ending;
 
-    private DriverProcess(Process process, String command, Limits limits, Creation creation) {
+    private DriverProcess(Process process, String command, DriverLimits limits, Creation creation) {
         this.limits = limits;
         this.process = process;
         this.command = command;
         this.creation = creation;
         input = process.outputWriter(StandardCharsets.UTF_8);
-        errorReader = daemon("errors of a driver", this::readErrors);
+        errors = new ErrorOutput(process);
     }
 
     /** Starts a driver and waits for its first message. */
-    static DriverProcess start(List<String> command, Path directory, Limits limits, Creation creation) {
+    static DriverProcess start(List<String> command, Path directory, DriverLimits limits, Creation creation) {
         String line = String.join(" ", command);
         try {
             Process process = new ProcessBuilder(command)
@@ -89,7 +75,8 @@ final class DriverProcess {
         }
     }
 
-    private static Thread daemon(String name, Runnable task) {
+    /** Starts a thread that does not keep the JVM alive. */
+    static Thread daemon(String name, Runnable task) {
         Thread thread = new Thread(task, name);
         thread.setDaemon(true);
         thread.start();
@@ -107,14 +94,14 @@ final class DriverProcess {
     /** Runs an operation on the driver's thread that stands for the current thread. */
     Message call(String operation, Object... operands) throws CallFailedException {
         Map<String, Object> message = message("call");
-        String thread = nameOf(Thread.currentThread());
-        message.put("thread", thread);
+        Thread caller = Thread.currentThread();
+        String driverThread = calls.nameOf(caller);
+        message.put("thread", driverThread);
         message.put("do", operation);
         for (int i = 0; i < operands.length; i += 2) {
             message.put(operands[i].toString(), operands[i + 1]);
         }
-        Call call = new Call(thread, message);
-        calls.put(Thread.currentThread(), call);
+        calls.begin(caller, driverThread, message);
         try {
             Message answer = await(ask(message), limits.answer(), () -> "an answer to " + Json.write(message));
             if (answer.type().equals("failure")) {
@@ -122,30 +109,15 @@ final class DriverProcess {
             }
             return answer;
         } finally {
-            calls.remove(Thread.currentThread());
+            calls.end(caller);
         }
     }
-
-    /** A call without an answer yet, and the driver's thread that runs it. */
-    private record Call(String thread, Map<String, Object> message) {}
 
     private Map<String, Object> message(String type) {
         Map<String, Object> message = new LinkedHashMap<>();
         message.put("type", type);
         message.put("id", (long) numbers.incrementAndGet());
         return message;
-    }
-
-    /** The name of the driver's thread; no two threads share one, not even one after the other. */
-    private String nameOf(Thread thread) {
-        synchronized (names) {
-            String name = thread.getName();
-            for (int i = 2; names.getOrDefault(name, thread) != thread; i++) {
-                name = thread.getName() + " (" + i + ")";
-            }
-            names.put(name, thread);
-            return name;
-        }
     }
 
     private CompletableFuture<Message> ask(Map<String, Object> message) {
@@ -188,12 +160,10 @@ final class DriverProcess {
      * Returns the state of the driver's thread that runs the call of a thread. Empty if there is none, or if a creation holds it.
      */
     Optional<RemoteThread> find(Thread thread) {
-        Call call = calls.get(thread);
-        if (call == null || broken.get() != null) {
-            return Optional.empty();
-        }
-        Object place = look().map("threads").get(call.thread());
-        return Optional.of(new RemoteThread(place != null, String.valueOf(place)));
+        return calls.driverThread(thread).filter(any -> broken.get() == null).map(name -> {
+            Object place = look().map("threads").get(name);
+            return new RemoteThread(place != null, String.valueOf(place));
+        });
     }
 
     private Message look() {
@@ -209,11 +179,11 @@ final class DriverProcess {
     private void readMessages() {
         try (BufferedReader output = process.inputReader(StandardCharsets.UTF_8)) {
             String line;
-            while ((line = readLine(output)) != null) {
+            while ((line = DriverLines.read(output)) != null) {
                 receive(line);
             }
             if (!ending) {
-                String status = process.waitFor(limits.exit().toSeconds(), TimeUnit.SECONDS)
+                String status = process.waitFor(limits.failedExit().toSeconds(), TimeUnit.SECONDS)
                         ? "exited with status " + process.exitValue()
                         : "closed its standard output";
                 fail(status + " before the end of the scenario");
@@ -225,18 +195,6 @@ final class DriverProcess {
         }
     }
 
-    private @Nullable String readLine(Reader output) throws IOException {
-        StringBuilder line = new StringBuilder();
-        int character;
-        while ((character = output.read()) >= 0 && character != '\n') {
-            if (line.length() == LONGEST_LINE) {
-                throw new IOException("a line has more than " + LONGEST_LINE + " characters");
-            }
-            line.append((char) character);
-        }
-        return character < 0 && line.length() == 0 ? null : line.toString();
-    }
-
     private void receive(String line) {
         try {
             Message message = Message.read(line);
@@ -246,32 +204,25 @@ final class DriverProcess {
                 case "result", "failure", "waiting" -> {
                     CompletableFuture<Message> answer = answers.remove(message.number("id"));
                     if (answer == null) {
-                        fail("answered a call that nobody waits for: " + shortened(line));
+                        fail("answered a call that nobody waits for: " + DriverLines.shortened(line));
                     } else {
                         answer.complete(message);
                     }
                 }
-                default -> fail("sent a message of unknown type: " + shortened(line));
+                default -> fail("sent a message of unknown type: " + DriverLines.shortened(line));
             }
         } catch (Json.MalformedException e) {
-            fail("wrote a line that is no message, " + e.getMessage() + ": " + shortened(line));
+            fail("wrote a line that is no message, " + e.getMessage() + ": " + DriverLines.shortened(line));
         }
-    }
-
-    private static String shortened(String line) {
-        return line.length() <= 300 ? line : line.substring(0, 300) + "...";
     }
 
     /** Holds the creation until the scenario releases it. */
     private void create(Message creating) {
         Map<String, Object> answer = new LinkedHashMap<>();
-        Optional<Thread> thread = calls.entrySet().stream()
-                .filter(call -> call.getValue().thread().equals(creating.text("thread")))
-                .map(Map.Entry::getKey)
-                .findFirst();
+        Optional<Thread> caller = calls.caller(creating.text("thread"));
         try {
-            if (thread.isPresent()) {
-                creation.begins(creating.text("url"), thread.get());
+            if (caller.isPresent()) {
+                creation.begins(creating.text("url"), caller.get());
             } else {
                 creation.begins(creating.text("url"));
             }
@@ -287,31 +238,14 @@ final class DriverProcess {
         send(answer);
     }
 
-    private void readErrors() {
-        try (BufferedReader lines = process.errorReader()) {
-            String line;
-            while ((line = readLine(lines)) != null) {
-                synchronized (errors) {
-                    errors.addLast(shortened(line));
-                    if (errors.size() > LINES_KEPT) {
-                        errors.removeFirst();
-                    }
-                }
-            }
-        } catch (IOException e) {
-            return; // no more output follows
-        }
-    }
-
     /** Returns the last lines of standard error, and the calls without an answer. */
     String diagnostics() {
         List<String> lines = new ArrayList<>();
-        calls.values().forEach(call -> lines.add("call without an answer: " + Json.write(call.message())));
-        synchronized (errors) {
-            if (!errors.isEmpty()) {
-                lines.add("standard error of " + command + ":");
-                errors.forEach(line -> lines.add("    " + line));
-            }
+        calls.messages().forEach(call -> lines.add("call without an answer: " + call));
+        List<String> last = errors.lastLines();
+        if (!last.isEmpty()) {
+            lines.add("standard error of " + command + ":");
+            last.forEach(line -> lines.add("    " + line));
         }
         return String.join("\n", lines);
     }
@@ -329,11 +263,7 @@ final class DriverProcess {
     }
 
     private AssertionError error() {
-        try {
-            errorReader.join(1000); // it ends with the process
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        errors.awaitEnd();
         return new AssertionError(broken.get() + "\n" + diagnostics());
     }
 
@@ -349,10 +279,11 @@ final class DriverProcess {
         send(bye);
         try {
             input.close();
-            boolean exited = process.waitFor(limits.exit().toSeconds(), TimeUnit.SECONDS);
+            Duration limit = busy ? limits.failedExit() : limits.exit();
+            boolean exited = process.waitFor(limit.toSeconds(), TimeUnit.SECONDS);
             if (!busy && (!exited || process.exitValue() != 0)) {
-                broken.set("The driver " + command + " did not exit with status 0 within "
-                        + limits.exit().toSeconds() + " seconds after bye.");
+                broken.set("The driver " + command + " did not exit with status 0 within " + limit.toSeconds()
+                        + " seconds after bye.");
             }
         } catch (IOException e) {
             broken.set("The driver " + command + " could not be ended: " + e.getMessage());

@@ -9,7 +9,6 @@ import dev.oneengine.acceptance.Ability;
 import dev.oneengine.acceptance.CacheUnderTest;
 import dev.oneengine.acceptance.Creation;
 import dev.oneengine.acceptance.RemoteThread;
-import dev.oneengine.acceptance.driver.DriverProcess.Limits;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -30,14 +29,16 @@ class DriverTest {
     private static final Path HERE = Path.of("");
 
     /** Starting a JVM takes a while; being silent takes no longer. */
-    private static final Limits LIMITS =
-            new Limits(Duration.ofSeconds(5), Duration.ofSeconds(1), Duration.ofSeconds(1), Duration.ofSeconds(5));
+    private static final DriverLimits LIMITS = limits(5, 1, 5);
 
-    private static final Limits PATIENT =
-            new Limits(Duration.ofSeconds(20), Duration.ofSeconds(20), Duration.ofSeconds(20), Duration.ofSeconds(20));
+    private static final DriverLimits PATIENT = limits(20, 20, 20);
+    private static final DriverLimits QUICK_TO_END = limits(20, 20, 1);
 
-    private static final Limits QUICK_TO_END =
-            new Limits(Duration.ofSeconds(20), Duration.ofSeconds(20), Duration.ofSeconds(20), Duration.ofSeconds(1));
+    private static DriverLimits limits(int hello, int answer, int exit) {
+        Duration ofAnswer = Duration.ofSeconds(answer);
+        Duration ofExit = Duration.ofSeconds(exit);
+        return new DriverLimits(Duration.ofSeconds(hello), ofAnswer, ofAnswer, ofExit, ofExit);
+    }
 
     private static List<String> command(String mode) {
         return List.of(
@@ -57,7 +58,7 @@ class DriverTest {
         return start(mode, LIMITS, url -> {});
     }
 
-    private static DriverProcess start(String mode, Limits limits, Creation creation) {
+    private static DriverProcess start(String mode, DriverLimits limits, Creation creation) {
         return DriverProcess.start(command(mode), HERE, limits, creation);
     }
 
