@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 public final class AcceptanceKit {
     /**
      * The version of the suite. Each release that adds, changes or removes a scenario has a new version. Results of the same
-     * version can be compared.
+     * version can be compared. Each feature has the version as a tag, such as {@code @suite-1.0}, which Cucumber's HTML report shows.
      */
     public static final String SUITE_VERSION = "1.0";
 

@@ -1,3 +1,4 @@
+@suite-1.0
 Feature: One engine per database under any race
   An engine is the way to a database. An in-memory database has no other way in: a second engine for the same URL is a
   second, empty database. A thread that holds the second engine works on data that no other thread ever sees.

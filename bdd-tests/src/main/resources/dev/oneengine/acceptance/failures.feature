@@ -1,4 +1,4 @@
-@clear-failures
+@suite-1.0 @clear-failures
 Feature: A failure names its database and shows no password
 
   Rule: A failure names an unreadable URL by its scheme, as a password may stand anywhere behind the scheme

@@ -1,4 +1,4 @@
-@files
+@suite-1.0 @files
 Feature: A database in a file has one engine
   Background:
     Given a file database "plans"

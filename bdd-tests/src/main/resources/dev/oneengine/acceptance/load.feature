@@ -1,3 +1,4 @@
+@suite-1.0
 Feature: One engine per database under load
   Bug 3950 names the threads that make the race live: a pool of four workers, and the sub-plans that run in parallel.
 

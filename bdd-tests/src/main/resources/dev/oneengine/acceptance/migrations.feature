@@ -1,4 +1,4 @@
-@migrations
+@suite-1.0 @migrations
 Feature: A database is migrated once
 
   Background:

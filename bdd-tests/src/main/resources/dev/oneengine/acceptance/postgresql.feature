@@ -1,4 +1,4 @@
-@postgresql
+@suite-1.0 @postgresql
 Feature: The same rules hold on a PostgreSQL server
 
   Background:

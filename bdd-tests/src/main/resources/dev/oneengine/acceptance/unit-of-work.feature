@@ -1,4 +1,4 @@
-@units-of-work
+@suite-1.0 @units-of-work
 Feature: A unit of work is committed as a whole or not at all
 
   Background:

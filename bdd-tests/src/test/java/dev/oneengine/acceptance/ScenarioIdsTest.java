@@ -46,6 +46,16 @@ class ScenarioIdsTest {
                         listed.stream().filter(line -> !line.endsWith(RETIRED)).toList());
     }
 
+    /** Cucumber's HTML report shows tags, and has no other place for the version. */
+    @Test
+    void each_feature_has_the_version_of_the_suite_as_a_tag() throws IOException {
+        for (Path feature : features()) {
+            assertThat(Files.readAllLines(feature).get(0).split(" "))
+                    .as(feature.toString())
+                    .contains("@suite-" + AcceptanceKit.SUITE_VERSION);
+        }
+    }
+
     @Test
     void an_id_is_a_tag_of_its_own() {
         assertThat(ScenarioIds.of("    @EC-07 @issue-3950")).contains("EC-07");
