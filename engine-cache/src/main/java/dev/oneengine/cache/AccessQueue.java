@@ -151,6 +151,7 @@ final class AccessQueue {
      * @throws SQLException if the wait would never end, or the queue is closed
      */
     @Nullable Turn enter(boolean write, Duration timeout, BooleanSupplier givenUp) throws SQLException, InterruptedException {
+        StackReserve.check(); // between the admission and the return, an overflow would lose the turn
         Waiter waiter;
         lock.lock();
         try {

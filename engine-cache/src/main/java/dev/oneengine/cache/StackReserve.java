@@ -1,17 +1,17 @@
 package dev.oneengine.cache;
 
 /**
- * Checks that the stack is deep enough to begin and end a single flight. If the stack ended in between, the flight would never end and
- * other threads would wait for it for ever. Stateless and thread-safe.
+ * Checks that the stack is deep enough to begin and end a single flight, or to take a turn in a queue and hand it to its owner. If the
+ * stack ended in between, the flight or turn would never end and other threads would wait for it in vain. Stateless and thread-safe.
  */
 final class StackReserve {
-    /** Several times the number of nested calls that ending a flight needs. */
+    /** Several times the number of nested calls that ending a flight or taking a turn needs. */
     private static final int CALLS = 200;
 
     private StackReserve() {}
 
     /**
-     * Checks the current thread's stack before a flight begins.
+     * Checks the current thread's stack before a flight or turn begins.
      *
      * @throws StackOverflowError if the stack is too short
      */
