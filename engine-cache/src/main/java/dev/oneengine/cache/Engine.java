@@ -1,5 +1,6 @@
 package dev.oneengine.cache;
 
+import dev.oneengine.cache.internal.Throwables;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -144,7 +145,7 @@ public final class Engine implements AutoCloseable {
     /** Closes the connections, whatever fails, and throws the first failure unchanged. Called once. */
     void shutDown() {
         closed = true;
-        FailureCollector.log(() -> LOG.debug("Closing the engine for {}", url));
+        Throwables.log(() -> LOG.debug("Closing the engine for {}", url));
         FailureCollector failures = new FailureCollector();
         if (queue != null) {
             failures.attempt(queue::close);

@@ -1,5 +1,6 @@
 package dev.oneengine.cache;
 
+import dev.oneengine.cache.internal.Throwables;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -190,7 +191,7 @@ public final class EngineCache implements AutoCloseable {
             return Optional.empty();
         }
         DatabaseUrl url = holder.url();
-        FailureCollector.log(() -> LOG.debug("Creating the engine for {}", url));
+        Throwables.log(() -> LOG.debug("Creating the engine for {}", url));
         EngineSource source = Objects.requireNonNull(factory.open(url, settings), "the EngineFactory returned null");
         Engine engine;
         try {
@@ -214,11 +215,11 @@ public final class EngineCache implements AutoCloseable {
             engine = outcome(holder);
         } catch (EngineCreationException e) {
             counters.failures.increment();
-            FailureCollector.log(() -> LOG.debug("{}", e.getMessage()));
+            Throwables.log(() -> LOG.debug("{}", e.getMessage()));
             throw e;
         }
         Engine created = engine.orElseThrow(() -> new EngineClosedException(EngineClosedException.ofCache(url)));
-        FailureCollector.log(() -> LOG.debug("Created the engine for {}", url));
+        Throwables.log(() -> LOG.debug("Created the engine for {}", url));
         return created;
     }
 

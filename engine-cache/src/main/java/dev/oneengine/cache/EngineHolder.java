@@ -1,6 +1,7 @@
 package dev.oneengine.cache;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.oneengine.cache.internal.Throwables;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -125,7 +126,7 @@ final class EngineHolder {
         Throwable failure = mine.failure();
         if (failure != null) {
             throw new EngineException(
-                    "Cannot close the engine for " + url + ": " + FailureCollector.describe(failure), failure);
+                    "Cannot close the engine for " + url + ": " + Throwables.message(failure), failure);
         }
         return true;
     }

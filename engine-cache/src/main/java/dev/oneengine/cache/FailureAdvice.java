@@ -2,6 +2,7 @@ package dev.oneengine.cache;
 
 import com.zaxxer.hikari.pool.HikariPool.PoolInitializationException;
 import dev.oneengine.cache.internal.SqliteFailures;
+import dev.oneengine.cache.internal.Throwables;
 import java.sql.SQLException;
 import java.util.Map;
 import java.util.Objects;
@@ -33,7 +34,7 @@ final class FailureAdvice {
         Throwable cause = failure instanceof PoolInitializationException
                 ? Objects.requireNonNullElse(failure.getCause(), failure)
                 : failure;
-        String message = FailureCollector.describe(cause);
+        String message = Throwables.message(cause);
         String reason = cause instanceof SQLException sql ? reason(sql) : null;
         return reason == null ? message : reason + " (" + message + ")";
     }

@@ -1,5 +1,6 @@
 package dev.oneengine.cache;
 
+import dev.oneengine.cache.internal.Throwables;
 import org.jspecify.annotations.Nullable;
 
 /** Collects the failures of several steps that all must run. Confined to its thread. */
@@ -24,18 +25,13 @@ final class FailureCollector {
         try {
             step.run();
         } catch (Throwable e) {
-            add(e);
+            if (first == null) {
+                first = e;
+            } else {
+                Throwables.suppress(first, e);
+            }
+            Throwables.keepInterrupt(e);
         }
-    }
-
-    private void add(Throwable next) {
-        Throwable known = first;
-        if (known == null) {
-            first = next;
-        } else if (known != next) { // no exception can suppress itself
-            known.addSuppressed(next);
-        }
-        keepInterrupt(next);
     }
 
     /** The first failure, with the others suppressed; {@code null} if there is none. */
@@ -52,28 +48,6 @@ final class FailureCollector {
     <E extends Throwable> void rethrow() throws E {
         if (first != null) {
             throw (E) first;
-        }
-    }
-
-    /** Logs. A failure of the logger has no effect. */
-    static void log(Step logging) {
-        new FailureCollector().attempt(logging);
-    }
-
-    /** Restores the interrupt flag that an {@link InterruptedException} has cleared. */
-    static void keepInterrupt(Throwable failure) {
-        if (failure instanceof InterruptedException) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    /** Returns the message of a failure. An exception of other code may fail to return it. */
-    static String describe(Throwable failure) {
-        try {
-            String message = failure.getMessage();
-            return message == null ? failure.toString() : message;
-        } catch (Throwable e) {
-            return failure.getClass().getName();
         }
     }
 }

@@ -1,5 +1,7 @@
 package dev.oneengine.cache;
 
+import dev.oneengine.cache.internal.Throwables;
+
 /**
  * Thrown when a {@link Preparation} fails. Each caller that waited for the step gets its own exception with the same cause. The next
  * call retries.
@@ -10,6 +12,6 @@ public final class PreparationException extends EngineException {
     private static final long serialVersionUID = 1L;
 
     PreparationException(String what, Throwable failure) {
-        super(what + " failed: " + FailureCollector.describe(failure) + "; the next call retries", failure);
+        super(what + " failed: " + Throwables.message(failure) + "; the next call retries", failure);
     }
 }

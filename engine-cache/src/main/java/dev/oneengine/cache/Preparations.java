@@ -1,6 +1,7 @@
 package dev.oneengine.cache;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.oneengine.cache.internal.Throwables;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.Callable;
@@ -67,9 +68,9 @@ final class Preparations {
     }
 
     private static <T> T log(Callable<T> step, SingleFlight<T> flight) throws Exception {
-        FailureCollector.log(() -> LOG.debug("{} begins", flight.what()));
+        Throwables.log(() -> LOG.debug("{} begins", flight.what()));
         T result = step.call();
-        FailureCollector.log(() -> LOG.debug("{} is done", flight.what()));
+        Throwables.log(() -> LOG.debug("{} is done", flight.what()));
         return result;
     }
 

@@ -2,6 +2,7 @@ package dev.oneengine.cache;
 
 import com.zaxxer.hikari.metrics.IMetricsTracker;
 import com.zaxxer.hikari.metrics.MetricsTrackerFactory;
+import dev.oneengine.cache.internal.Throwables;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
@@ -33,9 +34,9 @@ final class SafeMetrics implements IMetricsTracker {
         try {
             recording.run();
         } catch (Throwable e) {
-            FailureCollector.keepInterrupt(e);
+            Throwables.keepInterrupt(e);
             if (failed.compareAndSet(false, true)) {
-                FailureCollector.log(
+                Throwables.log(
                         () -> LOG.warn("The metrics of {} failed; further failures are not logged", poolName, e));
             }
         }

@@ -1,5 +1,6 @@
 package dev.oneengine.cache;
 
+import dev.oneengine.cache.internal.Throwables;
 import dev.oneengine.cache.url.UrlSecrets;
 import java.util.List;
 
@@ -46,6 +47,6 @@ final class SecretMask {
     }
 
     private static String describe(Throwable failure) {
-        return failure.getClass().getName() + ": " + FailureCollector.describe(failure);
+        return failure.getClass().getName() + ": " + Throwables.message(failure);
     }
 }

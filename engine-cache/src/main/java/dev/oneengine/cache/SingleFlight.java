@@ -1,6 +1,7 @@
 package dev.oneengine.cache;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.oneengine.cache.internal.Throwables;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -67,7 +68,7 @@ final class SingleFlight<T> {
             }
         } catch (Throwable e) {
             failure = e;
-            FailureCollector.keepInterrupt(e);
+            Throwables.keepInterrupt(e);
         } finally {
             try {
                 if (entered) {

@@ -3,6 +3,7 @@ package dev.oneengine.work;
 import dev.oneengine.cache.AccessMode;
 import dev.oneengine.cache.Admission;
 import dev.oneengine.cache.Engine;
+import dev.oneengine.cache.internal.Throwables;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;

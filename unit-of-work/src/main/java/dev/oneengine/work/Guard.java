@@ -1,6 +1,7 @@
 package dev.oneengine.work;
 
 import dev.oneengine.cache.DatabaseUrl;
+import dev.oneengine.cache.internal.Throwables;
 import java.io.Closeable;
 import java.io.IOException;
 import java.sql.SQLException;

@@ -1,5 +1,6 @@
 package dev.oneengine.work;
 
+import dev.oneengine.cache.internal.Throwables;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,5 +1,6 @@
 package dev.oneengine.work;
 
+import dev.oneengine.cache.internal.Throwables;
 import java.time.Duration;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.Future;

@@ -1,6 +1,7 @@
 package dev.oneengine.work;
 
 import dev.oneengine.cache.Engine;
+import dev.oneengine.cache.internal.Throwables;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

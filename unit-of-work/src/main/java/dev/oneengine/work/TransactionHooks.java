@@ -1,5 +1,6 @@
 package dev.oneengine.work;
 
+import dev.oneengine.cache.internal.Throwables;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,7 @@
 package dev.oneengine.work;
 
 import dev.oneengine.cache.Engine;
+import dev.oneengine.cache.internal.Throwables;
 import java.lang.ref.WeakReference;
 import java.sql.Connection;
 import java.sql.SQLException;

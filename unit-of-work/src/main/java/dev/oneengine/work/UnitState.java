@@ -2,6 +2,7 @@ package dev.oneengine.work;
 
 import dev.oneengine.cache.DatabaseUrl;
 import dev.oneengine.cache.Engine;
+import dev.oneengine.cache.internal.Throwables;
 import java.sql.SQLException;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;

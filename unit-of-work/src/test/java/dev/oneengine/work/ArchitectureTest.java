@@ -26,7 +26,6 @@ class ArchitectureTest {
                         "TransactionException",
                         "RollbackOnlyException",
                         "AfterCommitException",
-                        "Throwables",
                         "Durations",
                         "Conflicts")
                 .room("settings", "RetryPolicy", "UnitSettings")
