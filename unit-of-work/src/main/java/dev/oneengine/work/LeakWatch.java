@@ -20,9 +20,6 @@ final class LeakWatch {
     /** Shared by the whole process. Its thread is a daemon and lives only while there are transactions to watch. */
     private static final ScheduledThreadPoolExecutor TIMER = timer();
 
-    /** By name, so that this class does not depend on its caller. */
-    private static final String UNIT_OF_WORK = "dev.oneengine.work.UnitOfWork";
-
     private final UnitState unit;
 
     private final long begin = System.nanoTime();
@@ -81,12 +78,11 @@ final class LeakWatch {
         return place;
     }
 
-    /** Returns the line of the caller's code that began the transaction. */
+    /** Returns the line of the caller's code that began the transaction: the one below the call of {@code begin}. */
     String line() {
         StackTraceElement[] stack = place.getStackTrace();
         for (int i = 0; i < stack.length - 1; i++) {
-            if (stack[i].getMethodName().equals("begin")
-                    && stack[i].getClassName().equals(UNIT_OF_WORK)) {
+            if (stack[i].getMethodName().equals("begin")) {
                 return stack[i + 1].toString();
             }
         }

@@ -75,7 +75,7 @@ final class PostgresUrlParser {
                             + "%3A and = as %3D, also in a password");
         }
         SortedMap<String, String> parameters =
-                UrlParameters.parse(placeAndQuery[1], this::decode, ParameterTypes.POSTGRESQL);
+                UrlParameters.parse(placeAndQuery[1], this::decode, PermittedValues.POSTGRESQL);
         rejectPlaces(parameters);
         String[] userAndPassword = split(userInfoAndServers[0], userInfoAndServers[0].indexOf(':'));
         String user = one("user", decode(userAndPassword[0]), parameters.remove("user"));

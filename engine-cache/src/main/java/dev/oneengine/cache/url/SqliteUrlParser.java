@@ -12,7 +12,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 
-/** Parses the URLs of SQLite databases. {@link ParameterTypes} has the permitted values. Stateless and thread-safe. */
+/** Parses the URLs of SQLite databases. {@link PermittedValues} checks their parameters. Stateless and thread-safe. */
 final class SqliteUrlParser {
     /** The parameters that SQLite itself reads from a {@code file:} URI. In a plain path they would become part of the file name. */
     private static final Set<String> URI_PARAMETERS =
@@ -86,7 +86,7 @@ final class SqliteUrlParser {
 
     private static SortedMap<String, String> parameters(String query) throws UrlSyntaxException {
         SortedMap<String, String> parameters =
-                UrlParameters.parse(query, PercentEncoding::decode, ParameterTypes.SQLITE);
+                UrlParameters.parse(query, PercentEncoding::decode, PermittedValues.SQLITE);
         // Otherwise SQLite would quote the rest in a syntax error.
         if (!parameters.getOrDefault("hexkey_mode", "none").equalsIgnoreCase("none")
                 && !parameters.getOrDefault("password", "").matches("[0-9A-Fa-f]*")) {

@@ -19,7 +19,7 @@ public final class UrlParameters {
     }
 
     /** Parses {@code name=value&name=value} into a new map, sorted by name. */
-    static SortedMap<String, String> parse(String query, Decoder decoder, ParameterTypes types)
+    static SortedMap<String, String> parse(String query, Decoder decoder, PermittedValues permitted)
             throws UrlSyntaxException {
         SortedMap<String, String> parameters = new TreeMap<>();
         for (String parameter : query.split("&", -1)) {
@@ -40,7 +40,7 @@ public final class UrlParameters {
                 throw new UrlSyntaxException("a parameter is given twice; leave one of them");
             }
         }
-        types.check(parameters);
+        permitted.check(parameters);
         return parameters;
     }
 

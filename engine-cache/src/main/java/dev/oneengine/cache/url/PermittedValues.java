@@ -13,14 +13,14 @@ import java.util.stream.Collectors;
  *
  * <p>Immutable and thread-safe.
  */
-public final class ParameterTypes {
-    private static final Type COUNT = new Type("a whole number, zero or more", "\\d{1,9}|2147483647");
+public final class PermittedValues {
+    private static final Values COUNT = new Values("a whole number, zero or more", "\\d{1,9}|2147483647");
 
-    private static final Type COUNT_OR_DEFAULT =
-            new Type("a whole number, zero or more, or -1", "-1|\\d{1,9}|2147483647");
+    private static final Values COUNT_OR_DEFAULT =
+            new Values("a whole number, zero or more, or -1", "-1|\\d{1,9}|2147483647");
 
     /** The parameters of SQLite. */
-    public static final ParameterTypes SQLITE = new ParameterTypes()
+    public static final PermittedValues SQLITE = new PermittedValues()
             .add(
                     anyCase("on", "off", "true", "false", "yes", "no", "1", "0"),
                     "automatic_index",
@@ -50,7 +50,7 @@ public final class ParameterTypes {
             .add(anyCase("on", "off", "true", "false", "yes", "no", "1", "0", "fast"), "secure_delete")
             .add(anyCase("off", "normal", "full", "extra", "0", "1", "2", "3"), "synchronous")
             .add(anyCase("default", "file", "memory", "0", "1", "2"), "temp_store")
-            .add(new Type("on, off or a number of pages", "(?i)on|off|true|false|yes|no|\\d{1,9}"), "cache_spill")
+            .add(new Values("on, off or a number of pages", "(?i)on|off|true|false|yes|no|\\d{1,9}"), "cache_spill")
             .add(anyCase("delete", "truncate", "persist", "memory", "wal", "off"), "journal_mode")
             .add(anyCase("normal", "exclusive"), "locking_mode")
             .add(anyCase("deferred", "immediate", "exclusive"), "transaction_mode")
@@ -61,14 +61,14 @@ public final class ParameterTypes {
             .add(exactly("shared", "private"), "cache")
             .add(exactly("512", "1024", "2048", "4096", "8192", "16384", "32768", "65536"), "page_size")
             .add(
-                    new Type(
+                    new Values(
                             "one of 'UTF-8', 'UTF-16', 'UTF-16le' and 'UTF-16be', with the quotation marks",
                             "(?i)'UTF-?(8|16(le|be)?)'|UTF(8|16(le|be)?)"),
                     "encoding")
-            .add(new Type("a path in single quotation marks", "'[^']*'"), "temp_store_directory")
+            .add(new Values("a path in single quotation marks", "'[^']*'"), "temp_store_directory")
             .add(COUNT, "busy_timeout", "open_mode")
             .add(
-                    new Type("a whole number", "[+-]?\\d{1,18}|0[xX][0-9A-Fa-f]{1,15}"),
+                    new Values("a whole number", "[+-]?\\d{1,18}|0[xX][0-9A-Fa-f]{1,15}"),
                     "application_id",
                     "cache_size",
                     "default_cache_size",
@@ -95,7 +95,7 @@ public final class ParameterTypes {
                     "limit_worker_threads");
 
     /** The parameters of PostgreSQL. */
-    public static final ParameterTypes POSTGRESQL = new ParameterTypes()
+    public static final PermittedValues POSTGRESQL = new PermittedValues()
             .add(
                     anyCase("true", "false"),
                     "adaptiveFetch",
@@ -118,7 +118,7 @@ public final class ParameterTypes {
                     "tcpKeepAlive",
                     "tcpNoDelay",
                     "useSpnego")
-            .add(new Type("true or false", "(?i)true|false|"), "ssl")
+            .add(new Values("true or false", "(?i)true|false|"), "ssl")
             .add(anyCase("disable", "allow", "prefer", "require", "verify-ca", "verify-full"), "sslmode")
             .add(anyCase("disable", "allow", "prefer", "require"), "gssEncMode")
             .add(anyCase("always", "never", "conservative"), "autosave")
@@ -141,8 +141,8 @@ public final class ParameterTypes {
                             "preferSecondary",
                             "preferPrimary"),
                     "targetServerType")
-            .add(new Type("a number of seconds", "\\d{1,9}(\\.\\d{1,9})?"), "loginTimeout")
-            .add(new Type("a whole number", "-?\\d{1,9}"), "prepareThreshold")
+            .add(new Values("a number of seconds", "\\d{1,9}(\\.\\d{1,9})?"), "loginTimeout")
+            .add(new Values("a whole number", "-?\\d{1,9}"), "prepareThreshold")
             .add(COUNT_OR_DEFAULT, "adaptiveFetchMaximum", "receiveBufferSize", "sendBufferSize")
             .add(
                     COUNT,
@@ -164,23 +164,23 @@ public final class ParameterTypes {
                     "sslResponseTimeout",
                     "unknownLength");
 
-    private final Map<String, Type> types = new HashMap<>();
+    private final Map<String, Values> byName = new HashMap<>();
 
-    private ParameterTypes() {}
+    private PermittedValues() {}
 
-    /** The permitted values, in words for a message and as a pattern. */
-    private record Type(String words, Pattern values) {
-        Type(String words, String values) {
-            this(words, Pattern.compile(values));
+    /** Permitted values, in words for a message and as a pattern. */
+    private record Values(String words, Pattern pattern) {
+        Values(String words, String pattern) {
+            this(words, Pattern.compile(pattern));
         }
     }
 
-    private static Type anyCase(String... values) {
-        return new Type(words(values), "(?i)" + String.join("|", values));
+    private static Values anyCase(String... values) {
+        return new Values(words(values), "(?i)" + String.join("|", values));
     }
 
-    private static Type exactly(String... values) {
-        return new Type(words(values), String.join("|", values));
+    private static Values exactly(String... values) {
+        return new Values(words(values), String.join("|", values));
     }
 
     private static String words(String... values) {
@@ -188,9 +188,9 @@ public final class ParameterTypes {
         return Arrays.stream(values).limit(values.length - 1L).collect(Collectors.joining(", ", "", " or ")) + last;
     }
 
-    private ParameterTypes add(Type type, String... names) {
+    private PermittedValues add(Values values, String... names) {
         for (String name : names) {
-            types.put(name, type);
+            byName.put(name, values);
         }
         return this;
     }
@@ -201,7 +201,7 @@ public final class ParameterTypes {
      * @return the names, in no order
      */
     public Collection<String> names() {
-        return types.keySet();
+        return byName.keySet();
     }
 
     /**
@@ -212,9 +212,9 @@ public final class ParameterTypes {
      */
     public void check(Map<String, String> parameters) throws UrlSyntaxException {
         for (Map.Entry<String, String> parameter : parameters.entrySet()) {
-            Type type = types.get(parameter.getKey());
-            if (type != null && !type.values.matcher(parameter.getValue()).matches()) {
-                throw new UrlSyntaxException("the parameter " + parameter.getKey() + " must be " + type.words);
+            Values values = byName.get(parameter.getKey());
+            if (values != null && !values.pattern.matcher(parameter.getValue()).matches()) {
+                throw new UrlSyntaxException("the parameter " + parameter.getKey() + " must be " + values.words);
             }
         }
     }

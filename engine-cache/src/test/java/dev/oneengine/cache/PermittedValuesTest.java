@@ -3,7 +3,7 @@ package dev.oneengine.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.oneengine.cache.url.ParameterTypes;
+import dev.oneengine.cache.url.PermittedValues;
 import dev.oneengine.cache.url.UrlSyntaxException;
 import dev.oneengine.testing.Sql;
 import java.nio.file.Files;
@@ -23,13 +23,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.sqlite.JDBC;
 
-class ParameterTypesTest {
+class PermittedValuesTest {
     static Stream<String> ofSqlite() {
-        return ParameterTypes.SQLITE.names().stream().sorted();
+        return PermittedValues.SQLITE.names().stream().sorted();
     }
 
     static Stream<String> ofPostgresql() {
-        return ParameterTypes.POSTGRESQL.names().stream().sorted();
+        return PermittedValues.POSTGRESQL.names().stream().sorted();
     }
 
     @ParameterizedTest
@@ -84,9 +84,9 @@ class ParameterTypesTest {
     /** With a new driver, a new parameter must be given its values, or be found to take any text. */
     @Test
     void all_parameters_of_the_drivers_are_known() throws Exception {
-        assertThat(unknown(new JDBC(), "jdbc:sqlite:", ParameterTypes.SQLITE))
+        assertThat(unknown(new JDBC(), "jdbc:sqlite:", PermittedValues.SQLITE))
                 .containsExactly("date_string_format", "password");
-        assertThat(unknown(DriverLoader.load("org.postgresql.Driver"), "jdbc:postgresql:", ParameterTypes.POSTGRESQL))
+        assertThat(unknown(DriverLoader.load("org.postgresql.Driver"), "jdbc:postgresql:", PermittedValues.POSTGRESQL))
                 .containsExactly(
                         "ApplicationName",
                         "PGDBNAME",
@@ -127,26 +127,26 @@ class ParameterTypesTest {
                         "xmlFactoryFactory");
     }
 
-    private static void check(ParameterTypes types, String name, String value) {
+    private static void check(PermittedValues permitted, String name, String value) {
         try {
-            types.check(Map.of(name, value));
+            permitted.check(Map.of(name, value));
         } catch (UrlSyntaxException e) {
             throw new AssertionError(e);
         }
     }
 
     /** Also checks that what a driver says it takes, and has by default, is no wrong value. */
-    private static Stream<String> unknown(Driver driver, String url, ParameterTypes types) throws Exception {
+    private static Stream<String> unknown(Driver driver, String url, PermittedValues permitted) throws Exception {
         DriverPropertyInfo[] known = driver.getPropertyInfo(url, new Properties());
         for (DriverPropertyInfo property : known) {
             Stream<String> values = Stream.concat(
                     Stream.ofNullable(property.choices).flatMap(Arrays::stream),
                     Stream.ofNullable(property.value).filter(value -> !value.isEmpty()));
-            values.forEach(value -> check(types, property.name, value));
+            values.forEach(value -> check(permitted, property.name, value));
         }
         return Arrays.stream(known)
                 .map(property -> property.name)
-                .filter(name -> !types.names().contains(name))
+                .filter(name -> !permitted.names().contains(name))
                 .sorted();
     }
 
