@@ -13,7 +13,7 @@ final class CacheCounters {
     final LongAdder failures = new LongAdder();
     final LongAdder evictions = new LongAdder();
 
-    /** Off by default: counting costs several times as much as the hit itself. */
+    /** Off by default: counting costs several times as much as the hit itself. Not read by hits in the slots of the index. */
     private volatile boolean countsHits;
 
     void countHits() {

@@ -33,6 +33,8 @@ public final class Engine implements AutoCloseable {
     private final Preparations preparations;
     private final Consumer<Engine> evict;
 
+    private volatile EngineSettings lastEqualSettings;
+
     /** Set before the source is closed, by the one thread that closes it. A late reader finds the source closed. */
     private volatile boolean closed;
 
@@ -44,6 +46,7 @@ public final class Engine implements AutoCloseable {
     Engine(DatabaseUrl url, EngineSettings settings, EngineSource source, Consumer<Engine> evict) {
         this.url = url;
         this.settings = settings;
+        this.lastEqualSettings = settings;
         this.source = source;
         DataSource connections = Objects.requireNonNull(source.dataSource(), "the DataSource is null");
         this.dataSource = new EngineDataSource(url, connections, this::isClosed);
@@ -63,10 +66,16 @@ public final class Engine implements AutoCloseable {
         return settings;
     }
 
-    /** Returns whether this engine has these settings. Most callers pass the same object each time, which is the fast path. */
+    /** Returns whether this engine has these settings. Most callers pass the same object each time, which is compared once. */
     @SuppressWarnings("ReferenceEquality")
     boolean hasSettings(EngineSettings requested) {
-        return settings == requested || settings.equals(requested);
+        if (lastEqualSettings != requested) {
+            if (!settings.equals(requested)) {
+                return false;
+            }
+            lastEqualSettings = requested;
+        }
+        return true;
     }
 
     /**

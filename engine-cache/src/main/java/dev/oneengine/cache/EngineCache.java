@@ -88,8 +88,8 @@ public final class EngineCache implements AutoCloseable {
      *     interrupted while it waits
      */
     public Engine engine(String url) {
-        Engine engine = url == null ? null : aliases.find(url);
-        return engine != null ? hit(engine) : find(DatabaseUrl.parse(url), null, url);
+        Engine engine = url == null ? null : aliases.findInSlots(url);
+        return engine != null ? engine : find(url, null);
     }
 
     /**
@@ -102,10 +102,8 @@ public final class EngineCache implements AutoCloseable {
      * @see #engine(String)
      */
     public Engine engine(String url, EngineSettings settings) {
-        Engine engine = url == null ? null : aliases.find(url);
-        return engine != null && engine.hasSettings(settings)
-                ? hit(engine)
-                : find(DatabaseUrl.parse(url), settings, url);
+        Engine engine = url == null ? null : aliases.findInSlots(url);
+        return engine != null && engine.hasSettings(settings) ? engine : find(url, settings);
     }
 
     /**
@@ -134,6 +132,13 @@ public final class EngineCache implements AutoCloseable {
     private Engine hit(Engine engine) {
         counters.hit();
         return engine;
+    }
+
+    private Engine find(String url, @Nullable EngineSettings settings) {
+        Engine engine = url == null ? null : aliases.find(url);
+        return engine != null && (settings == null || engine.hasSettings(settings))
+                ? hit(engine)
+                : find(DatabaseUrl.parse(url), settings, url);
     }
 
     private Engine find(DatabaseUrl url, @Nullable EngineSettings settings, @Nullable String alias) {
@@ -277,6 +282,7 @@ public final class EngineCache implements AutoCloseable {
      */
     public EngineCache countHits() {
         counters.countHits();
+        aliases.emptySlots(); // a hit there is not counted, because even checking a flag would slow it down
         return this;
     }
 

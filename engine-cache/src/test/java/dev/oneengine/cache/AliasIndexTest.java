@@ -32,6 +32,39 @@ class AliasIndexTest {
         assertThat(index.add(TEXT, engine)).isTrue();
     }
 
+    @Test
+    void slots_hold_what_was_first_and_the_index_holds_all() {
+        String other = "\u0000".repeat(3) + TEXT; // the same hash code, and so the same slot
+        assertThat(other).hasSameHashCodeAs(TEXT);
+        index.add(TEXT, engine);
+        index.add(other, engine);
+
+        assertThat(index.findInSlots(TEXT)).isSameAs(engine);
+        assertThat(index.findInSlots(new String(TEXT.toCharArray()))).isSameAs(engine);
+        assertThat(index.findInSlots(other)).isNull();
+        assertThat(index.find(other)).isSameAs(engine);
+
+        index.remove(other);
+        assertThat(index.findInSlots(TEXT)).isSameAs(engine);
+        index.remove(TEXT);
+        assertThat(index.findInSlots(TEXT)).isNull();
+        index.add(other, engine);
+        assertThat(index.findInSlots(other)).isSameAs(engine);
+    }
+
+    @Test
+    void emptied_slots_stay_empty_and_the_index_keeps_its_aliases() {
+        index.add(TEXT, engine);
+
+        index.emptySlots();
+
+        assertThat(index.findInSlots(TEXT)).isNull();
+        assertThat(index.find(TEXT)).isSameAs(engine);
+        index.remove(TEXT);
+        index.add(TEXT, engine);
+        assertThat(index.findInSlots(TEXT)).isNull();
+    }
+
     /** A hit does not ask whether the cache is closed: a thread that is late with its text must not bring an engine back. */
     @Test
     void a_cleared_index_stays_empty() {
@@ -41,7 +74,9 @@ class AliasIndexTest {
         index.clear();
 
         assertThat(index.find(TEXT)).isNull();
+        assertThat(index.findInSlots(TEXT)).isNull();
         assertThat(index.add(TEXT, engine)).isFalse();
         assertThat(index.find(TEXT)).isNull();
+        assertThat(index.findInSlots(TEXT)).isNull();
     }
 }
