@@ -45,18 +45,21 @@ final class LentStatementPointer extends SafeStmtPtr {
     }
 
     /**
-     * Ends the loan, and clears the parameters and rows of its user.
+     * Ends the loan, and clears the rows of its user.
      *
+     * @param clearParameters whether to clear the parameters as well, which makes the next run of some statements slow
      * @return whether the native statement can be used again
      */
-    boolean giveBack() throws SQLException {
+    boolean giveBack(boolean clearParameters) throws SQLException {
         synchronized (database) {
             if (isClosed()) {
                 return false;
             }
             closed = true;
             kept.safeRunInt(DB::reset);
-            kept.safeRunInt(DB::clear_bindings);
+            if (clearParameters) {
+                kept.safeRunInt(DB::clear_bindings);
+            }
             return true;
         }
     }

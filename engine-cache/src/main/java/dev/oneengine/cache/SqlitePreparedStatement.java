@@ -19,6 +19,9 @@ import org.sqlite.jdbc4.JDBC4ResultSet;
  */
 final class SqlitePreparedStatement extends JDBC4PreparedStatement
         implements SqliteCursor, StatementCache.Entry, Cloneable {
+    /** The longest parameter, in characters or bytes, that stays in a kept statement until the next one replaces it. */
+    private static final int LONGEST_KEPT = 256;
+
     private final SqliteTransaction transaction;
     private final StatementCache<SqlitePreparedStatement> statements;
     private final SqlKind kind;
@@ -29,6 +32,8 @@ final class SqlitePreparedStatement extends JDBC4PreparedStatement
 
     /** Whether SQLite has run the statement, and so noticed any change of the schema. */
     private boolean executed;
+
+    private boolean hasLongParameter;
 
     SqlitePreparedStatement(
             SQLiteConnection connection,
@@ -64,8 +69,28 @@ final class SqlitePreparedStatement extends JDBC4PreparedStatement
         transaction.requireConnection();
         checkOpen();
         end();
-        executed = true;
+        if (!executed) {
+            executed = true;
+            clearParametersOfLastUser();
+        }
         return transaction.execute(kind, getQueryTimeout(), this, action);
+    }
+
+    /**
+     * Clears the parameters if this user has set none. Otherwise the driver binds all of them. Most statements must not be cleared: SQLite
+     * would prepare a statement again whose plan may depend on a parameter, such as a join.
+     */
+    private void clearParametersOfLastUser() throws SQLException {
+        if (template != null && batch == null) {
+            pointer.safeRunInt(DB::clear_bindings);
+        }
+    }
+
+    @Override
+    protected void batch(int position, @Nullable Object value) throws SQLException {
+        super.batch(position, value);
+        hasLongParameter |= (value instanceof String text && text.length() > LONGEST_KEPT)
+                || (value instanceof byte[] bytes && bytes.length > LONGEST_KEPT);
     }
 
     @Override
@@ -186,7 +211,7 @@ final class SqlitePreparedStatement extends JDBC4PreparedStatement
             transaction.stop(this);
             execution.forgetKey();
             end();
-            if (template != null && pointer instanceof LentStatementPointer lent && lent.giveBack()) {
+            if (template != null && pointer instanceof LentStatementPointer lent && lent.giveBack(hasLongParameter)) {
                 statements.add(sql, template);
             }
         } finally {

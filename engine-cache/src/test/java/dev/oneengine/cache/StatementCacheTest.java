@@ -17,6 +17,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -328,6 +329,48 @@ class StatementCacheTest {
             assertThat(rows.next()).isTrue();
             assertThat(Arrays.asList(rows.getString(1), rows.getString(2))).containsExactly(null, null);
         }
+    }
+
+    @Test
+    void a_user_that_sets_only_some_parameters_has_null_for_the_others() throws SQLException {
+        try (PreparedStatement statement = prepare("SELECT ?, ?")) {
+            statement.setString(1, "secret");
+            statement.setString(2, "secret");
+            assertThat(read(statement)).containsExactly("secret");
+        }
+        try (PreparedStatement statement = prepare("SELECT ?, ?")) {
+            statement.setInt(2, 1);
+            assertThat(read(statement)).containsExactly((String) null);
+        }
+    }
+
+    @Test
+    void a_long_parameter_does_not_stay_in_a_kept_statement() throws Exception {
+        String sql = "SELECT ? IS NULL";
+        for (Object value : List.of("x".repeat(257), new byte[257], "x")) {
+            try (PreparedStatement statement = prepare(sql)) {
+                statement.setObject(1, value);
+                read(statement);
+            }
+            SqlitePreparedStatement kept = kept(sql);
+            if (kept != null) {
+                boolean cleared = kept.pointer.safeRunInt((db, pointer) -> {
+                            db.step(pointer);
+                            return db.column_int(pointer, 0);
+                        })
+                        == 1;
+                kept.pointer.safeRunInt(DB::reset);
+                assertThat(cleared).isEqualTo(!value.equals("x"));
+            }
+            assertThat(kept != null).isEqualTo(limit > 0);
+        }
+    }
+
+    private SqlitePreparedStatement kept(String sql) throws Exception {
+        StatementCache<?> statements =
+                (StatementCache<?>) field(SqliteConnection.class, "statements").get(sqlite());
+        return (SqlitePreparedStatement)
+                ((Map<?, ?>) field(StatementCache.class, "templates").get(statements)).get(sql);
     }
 
     @Test
