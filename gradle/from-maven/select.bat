@@ -23,7 +23,6 @@ set MAIN=org.gradle.wrapper.GradleWrapperMain
 if %JDK_VERSION% leq 22 for /d %%i in ("%GRADLE_USER_HOME%\wrapper\dists\gradle-8.8-bin\*") do if exist "%%i\gradle-8.8-bin.zip.ok" exit /b 0
 set MAIN=%APP_HOME%\gradle\from-maven\GradleFromMaven.java
 if not exist "%GRADLE_FROM_MAVEN%\lib\gradle-api-8.8.jar" exit /b 0
-if not exist "%GRADLE_USER_HOME%\caches\8.8\generated-gradle-jars\gradle-api-8.8.jar" exit /b 0
 set CLASSPATH=%GRADLE_FROM_MAVEN%\lib\gradle-launcher-8.8.jar
 set MAIN=org.gradle.launcher.GradleMain
 exit /b 0

@@ -4,12 +4,10 @@
 # In:  APP_HOME, JAVACMD and the arguments.
 # Out: JAVACMD, CLASSPATH and MAIN, the class or source file to start.
 
-# Sets version to the major version of the JDK in a directory, from its release file; empty without a compiler.
+# Sets version to the major version of the JDK in a directory, from its release file; 0 without a compiler.
 jdk_version () {
-    version=
-    if [ -x "$1/bin/javac" ] && [ -f "$1/release" ] ; then
-        version=$( sed -n 's/^JAVA_VERSION="\(1\.\)\{0,1\}\([0-9]*\).*/\2/p' "$1/release" )
-    fi
+    version=$( [ -x "$1/bin/javac" ] && sed -n 's/^JAVA_VERSION="\([0-9]*\).*/\1/p' "$1/release" 2>/dev/null )
+    version=${version:-0}
 }
 
 jdk=$JAVA_HOME
@@ -20,55 +18,44 @@ if [ -z "$jdk" ] ; then
     [ -f "$jdk/release" ] || jdk=$( "$JAVACMD" -XshowSettings:properties -version 2>&1 | sed -n 's/^ *java\.home = //p' | tr -d '\r' )
 fi
 jdk_version "$jdk"
-if [ "${version:-0}" -lt 17 ] ; then
+if [ "$version" -lt 17 ] ; then
     unfit=${jdk:-$JAVACMD}
     for jdk in "$HOME"/.gradle/jdks/* "$HOME"/.sdkman/candidates/java/* "$HOME"/.jdks/* "$HOME"/.asdf/installs/java/* \
             "$HOME"/.local/share/mise/installs/java/* /Library/Java/JavaVirtualMachines/*/Contents/Home \
             /opt/homebrew/opt/openjdk*/libexec/openjdk.jdk/Contents/Home /usr/lib/jvm/* /opt/java/* /opt/jdk* ; do
         jdk_version "$jdk"
-        [ "${version:-0}" -ge 17 ] && break
+        [ "$version" -lt 17 ] || break
     done
-    [ "${version:-0}" -ge 17 ] || die "This build needs a JDK, version 17 or later, and $unfit is none. Install one, for example with
+    [ "$version" -ge 17 ] || die "This build needs a JDK, version 17 or later, and $unfit is none. Install one, for example with
   apt install openjdk-17-jdk-headless | dnf install java-21-openjdk-devel | brew install openjdk | winget install EclipseAdoptium.Temurin.21.JDK
 or from https://adoptium.net, and set JAVA_HOME to its directory."
     warn "gradlew: $unfit is no JDK 17 or later: using $jdk"
-    JAVA_HOME=$jdk
-    export JAVA_HOME
+    export JAVA_HOME="$jdk"
     JAVACMD=$jdk/bin/java
 fi
 [ "$version" -le 26 ] || warn "gradlew: JDK $version is newer than those this build was tried with, 17 to 26"
 
 # Java's user.home may differ from HOME: name the Gradle user home for everybody.
-GRADLE_USER_HOME=${GRADLE_USER_HOME:-$HOME/.gradle}
-export GRADLE_USER_HOME
+export GRADLE_USER_HOME="${GRADLE_USER_HOME:-$HOME/.gradle}"
 gradle_home=$GRADLE_USER_HOME
 previous=
 for arg do
-    case $arg in
-        -Dgradle.user.home=* | --gradle-user-home=*) gradle_home=${arg#*=} ;;
-    esac
-    case $previous in
-        -g | --gradle-user-home) gradle_home=$arg ;;
+    case "$previous $arg" in
+        "-g "* | "--gradle-user-home "* | *" -Dgradle.user.home="* | *" --gradle-user-home="*) gradle_home=${arg#-*=} ;;
     esac
     previous=$arg
 done
 
 read -r revision < "$APP_HOME/gradle/from-maven/revision"
 export GRADLE_FROM_MAVEN="$gradle_home/from-maven/$revision"
-MAIN=
-if [ "$version" -le 22 ] ; then
-    for file in "$gradle_home"/wrapper/dists/gradle-8.8-bin/*/gradle-8.8-bin.zip.ok ; do
-        [ -f "$file" ] && MAIN=org.gradle.wrapper.GradleWrapperMain
-    done
-fi
-if [ -n "$MAIN" ] ; then
-    :
-elif [ -f "$GRADLE_FROM_MAVEN/lib/gradle-api-8.8.jar" ] && [ -f "$gradle_home/caches/8.8/generated-gradle-jars/gradle-api-8.8.jar" ] ; then
+MAIN=$APP_HOME/gradle/from-maven/GradleFromMaven.java
+if [ "$version" -le 22 ] && ls "$gradle_home"/wrapper/dists/gradle-8.8-bin/*/gradle-8.8-bin.zip.ok >/dev/null 2>&1 ; then
+    MAIN=org.gradle.wrapper.GradleWrapperMain
+elif [ -f "$GRADLE_FROM_MAVEN/lib/gradle-api-8.8.jar" ] ; then
     CLASSPATH=$GRADLE_FROM_MAVEN/lib/gradle-launcher-8.8.jar
     MAIN=org.gradle.launcher.GradleMain
-else
-    MAIN=$APP_HOME/gradle/from-maven/GradleFromMaven.java
-    [ -t 2 ] && DEFAULT_JVM_OPTS="$DEFAULT_JVM_OPTS -Dgradle.from-maven.terminal=true"
+elif [ -t 2 ] ; then
+    DEFAULT_JVM_OPTS="$DEFAULT_JVM_OPTS -Dgradle.from-maven.terminal=true"
 fi
 
 # Gradle loads native code, for which newer JDKs print a warning otherwise.

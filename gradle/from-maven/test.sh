@@ -2,6 +2,7 @@
 #
 # Tests ./gradlew on networks that are simulated with files, in temporary directories and with Gradle user homes of their own.
 # Needs the artifacts in a Maven repository's reach. Prints a line per case; fails if one of them failed.
+# shellcheck disable=SC2016 # conditions are evaluated by verify
 set -u
 export LC_ALL=C
 
@@ -11,83 +12,70 @@ top=$(mktemp -d)
 temp="$top/with space" # so that all cases cover that
 revision=$(cat "$here/revision")
 java=$(java -XshowSettings:properties -version 2>&1 | sed -n 's/^ *java\.home = //p')
-old=$(java -XshowSettings:properties -version 2>&1 | grep -cE 'java.specification.version = (1[7-9]|2[0-2])$')
-passed=0
-failed=0
-unset GRADLE_OPTS JAVA_OPTS GRADLE_USER_HOME
+passed=0 failed=0
 trap 'rm -rf "$top"' EXIT
-trap 'exit 1' INT TERM
 
-# check WHAT CONDITION..., report NAME: a case passes if all checks since the last report did.
-problems=
-check() { "${@:2}" || problems="$problems; $1"; }
-report() {
+# verify TITLE COMMAND...: a case passes if all its commands succeed.
+verify() {
+    local title=$1 command problems=
+    for command in "${@:2}"; do
+        eval "$command" || problems="$problems; $command"
+    done
     if [ -z "$problems" ]; then
         passed=$((passed + 1))
-        echo "ok      $1"
+        echo "ok      $title"
     else
         failed=$((failed + 1))
-        echo "FAILED  $1: ${problems#; }"
-        sed 's/^/          | /' "$temp/out" "$temp/err" 2> /dev/null
+        echo "FAILED  $title: ${problems#; }"
+        sed 's/^/          | /' "$temp/out" "$temp/err"
     fi
-    problems=
 }
-not() { ! "$@"; }
+# start STATUS PROJECT HOME ARGUMENT...: leaves the output in out and err.
+start() {
+    launch "${@:2}" > "$temp/out" 2> "$temp/err"
+    [ $? = "$1" ]
+}
+launch() { (cd "$temp/$1" && HOME="$temp/$2" exec ./gradlew -Duser.home="$temp/user" "${@:3}" < /dev/null); }
+prints() { [ "$(cat "$temp/out")" = "$1" ]; }
 says() { grep -qF -- "$1" "$temp/err"; }
-silent() { [ ! -s "$temp/err" ]; }
-output_is() { [ "$(cat "$temp/out")" = "$1" ]; }
-only_installation_in() { [ "$(find "$1/from-maven" -mindepth 1 -maxdepth 1 ! -name lock)" = "$1/from-maven/$revision" ]; }
-nothing_in() { [ -z "$(find "$1/from-maven" -mindepth 1 ! -name lock 2> /dev/null)" ]; }
-exists() { compgen -G "$1" > /dev/null; }
-wait_for() {
-    local deadline=$((SECONDS + 60))
-    until "$@"; do
-        [ $SECONDS -lt $deadline ] || return 1
-        sleep 0.05
-    done
-}
+is_silent() { [ ! -s "$temp/err" ]; }
+# has HOME FILES: only these files are in its directory from-maven, and none in the wrapper's cache.
+has() { [ "$(ls "$temp/$1/.gradle/from-maven")" = "$2" ] && [ ! -e "$temp/$1/.gradle/wrapper" ]; }
 
 # project NAME URL: a project with the files under test, whose wrapper downloads from URL.
 project() {
     mkdir -p "$temp/$1/gradle"
-    cp -R "$root/gradlew" "$temp/$1"
-    cp -R "$root/gradle/wrapper" "$root/gradle/from-maven" "$temp/$1/gradle"
-    sed "/distributionSha256Sum/d;s|^distributionUrl=.*|distributionUrl=$2|" "$root/gradle/wrapper/gradle-wrapper.properties" \
-        > "$temp/$1/gradle/wrapper/gradle-wrapper.properties"
+    cp "$root/gradlew" "$temp/$1"
+    cp -R "$root/gradle/wrapper" "$here" "$temp/$1/gradle"
+    sed -i.bak "/distributionSha256Sum/d;s|^distributionUrl=.*|distributionUrl=$2|" "$temp/$1/gradle/wrapper/gradle-wrapper.properties"
     echo "rootProject.name = 'sample'" > "$temp/$1/settings.gradle"
-    echo "tasks.register('hello') { doLast { println 'hello' } }" > "$temp/$1/build.gradle"
+    cat > "$temp/$1/build.gradle"
 }
-# start PROJECT HOME ARGUMENT...: sets status, and leaves the output in out and err.
-start() {
-    (cd "$temp/$1" && HOME="$temp/$2" exec ./gradlew -Duser.home="$temp/user" "${@:3}") > "$temp/out" 2> "$temp/err" < /dev/null
-    status=$?
-}
-status_is() { [ "$status" = "$1" ]; }
 
 # A Maven repository in a directory, which is a mirror in settings.xml: all artifacts come from there.
+project fetch '' <<'GRADLE'
+repositories { mavenCentral { metadataSources { artifact() } } }
+configurations { jars }
+dependencies { file('gradle/from-maven/artifacts.txt').eachLine { jars it.split(' +')[1] } }
+configurations.jars.resolvedConfiguration.resolvedArtifacts.each { artifact ->
+    def id = artifact.moduleVersion.id
+    copy { from artifact.file; into "../mirror/${id.group.replace('.', '/')}/$id.name/$id.version" }
+}
+GRADLE
+"$root/gradlew" -q --project-dir "$temp/fetch" > /dev/null || exit
+unset GRADLE_OPTS JAVA_OPTS GRADLE_USER_HOME
 mkdir -p "$temp/user/.m2" "$temp/mirror/t/t/1"
-while read -r _ coordinates; do
-    IFS=: read -r group name version <<< "$coordinates"
-    path=${group//.//}/$name/$version/$name-$version.jar
-    mkdir -p "$temp/mirror/${path%/*}"
-    cp "$HOME/.m2/repository/$path" "$temp/mirror/$path" 2> /dev/null \
-        || curl -fsS -o "$temp/mirror/$path" "https://repo.maven.apache.org/maven2/$path"
-done < "$here/artifacts.txt"
-echo '<project><modelVersion>4.0.0</modelVersion><groupId>t</groupId><artifactId>t</artifactId><version>1</version></project>' \
-    > "$temp/mirror/t/t/1/t-1.pom"
 echo content > "$temp/mirror/t/t/1/t-1.jar"
 echo "<settings><mirrors><mirror><id>m</id><mirrorOf>*</mirrorOf><url>file://\${env.MIRROR}</url></mirror></mirrors></settings>" \
     > "$temp/user/.m2/settings.xml"
 export MIRROR="${temp// /%20}/mirror"
 
 current=8.8-$(cd "$here" && cat GradleFromMaven.java artifacts.txt init.gradle | cksum | cut -d ' ' -f 1)
-check "its inputs have changed: write $current into it" test "$revision" = "$current"
-report "the revision belongs to what an installation is made from"
+verify "the revision belongs to what an installation is made from: $current" '[ "$revision" = "$current" ]'
 
 unreachable='http\\://127.0.0.1\\:1/gradle-8.8-bin.zip'
-project one "$unreachable"
-cat >> "$temp/one/build.gradle" <<'GRADLE'
-repositories { mavenCentral() }
+project one "$unreachable" <<'GRADLE'
+repositories { mavenCentral { metadataSources { artifact() } } }
 configurations { some }
 dependencies { some 't:t:1' }
 tasks.register('files') {
@@ -95,106 +83,69 @@ tasks.register('files') {
     doLast { files.each { println it.name } }
 }
 GRADLE
-start one home --no-daemon -q hello files
-check "exit code $status" status_is 0
-check "standard output is not clean" output_is $'hello\nt-1.jar'
-check "no line with the size" says "200 MB"
-check "more than one line" test "$(grep -vc '^  ' "$temp/err")" = 1
-check "the wrapper's cache was touched" not test -e "$temp/home/.gradle/wrapper"
-check "not just the installation" only_installation_in "$temp/home/.gradle"
-report "a first start without Gradle's site assembles Gradle and builds, all from the mirror in Maven's settings"
+verify "a first start without Gradle's site assembles Gradle and builds, all from the mirror in Maven's settings" \
+    'start 0 one home --no-daemon -q files' 'prints t-1.jar' 'says "200 MB"' '[ "$(grep -vc "^  " "$temp/err")" = 1 ]' \
+    'has home "$revision"$'"'\nlock'"
+verify "the next start neither asks nor assembles" 'start 0 one home --offline --version' is_silent
+verify "what it compiled runs on JDK 17, whose class files have version 61" \
+    '[ "$(od -An -tu1 -j7 -N1 "$temp/home/.gradle/from-maven/$revision/lib/maven-settings/GradleFromMaven.class")" -eq 61 ]'
+verify "the wrapper's jar is the one in Gradle's own, whose checksum was verified" \
+    '(cd "$temp" && "$java/bin/jar" --extract --file "home/.gradle/from-maven/$revision/lib/gradle-api-8.8.jar" gradle-wrapper.jar)' \
+    'cmp "$temp/gradle-wrapper.jar" "$root/gradle/wrapper/gradle-wrapper.jar"'
 
-start one home --offline --version
-check "exit code $status" status_is 0
-check "it said something" silent
-report "the next start neither asks nor assembles"
+launch one shared --version > "$temp/other" 2>&1 &
+verify "two first starts at once assemble once" 'start 0 one shared --version' "wait $!" \
+    '[ "$(cat "$temp/err" "$temp/other" | grep -c "200 MB, once")" = 1 ]' 'has shared "$revision"$'"'\nlock'"
 
-(cd "$temp" && "$java/bin/jar" --extract --file "home/.gradle/from-maven/$revision/lib/gradle-api-8.8.jar" gradle-wrapper.jar)
-check "they differ" cmp -s "$temp/gradle-wrapper.jar" "$root/gradle/wrapper/gradle-wrapper.jar"
-report "the wrapper's jar is the one in Gradle's own, whose checksum was verified"
-
-project two "$unreachable"
-(cd "$temp/two" && HOME="$temp/shared" ./gradlew -Duser.home="$temp/user" --version) > "$temp/two/out" 2>&1 &
-other=$!
-start one shared --version
-check "exit code $status" status_is 0
-check "the other one failed" wait "$other"
-cat "$temp/two/out" >> "$temp/err"
-check "not assembled exactly once" test "$(grep -c "200 MB, once" "$temp/err")" = 1
-check "not just the installation" only_installation_in "$temp/shared/.gradle"
-report "two first starts at once assemble once"
-
-for moment in artifacts gradle/lib; do
-    (cd "$temp/one" && HOME="$temp/killed" exec ./gradlew -Duser.home="$temp/user" --version) > "$temp/out" 2>&1 &
-    killed=$!
-    check "it did not come that far" wait_for exists "$temp/killed/.gradle/from-maven/*.partial/$moment/gradle-api-8.8.jar"
-    kill -9 "$killed"
-    wait "$killed" 2> /dev/null
-    check "the kill left nothing behind" exists "$temp/killed/.gradle/from-maven/*.partial"
-    start one killed --version
-    check "exit code $status" status_is 0
-    check "not just the installation" only_installation_in "$temp/killed/.gradle"
-    report "a start after one that was killed with $moment half-way removes the leftovers and begins anew"
-    rm "$temp/killed/.gradle/from-maven/$revision/lib/gradle-api-8.8.jar"
+for moment in gradle-api-8.8.jar plugins; do
+    launch one "killed-$moment" --version > "$temp/out" 2>&1 &
+    for _ in {1..1200}; do
+        [ ! -e "$temp/killed-$moment/.gradle/from-maven/partial/lib/$moment" ] || break
+        sleep 0.05
+    done
+    verify "a start that is killed when it has $moment leaves that behind, and no installation" \
+        "kill -9 $!; ! wait $! 2> /dev/null" 'has "killed-$moment" $'"'lock\npartial'"
+    verify "the next start removes that and begins anew" \
+        'start 0 one "killed-$moment" --version' 'has "killed-$moment" "$revision"$'"'\nlock'"
 done
-start one killed --version
-check "exit code $status" status_is 0
-report "an installation that lost a jar is made anew"
 
-project tampered "$unreachable"
+rm "$temp/killed-plugins/.gradle/from-maven/$revision/lib/gradle-api-8.8.jar"
+verify "an installation that lost a jar is made anew" 'start 0 one killed-plugins --version' 'says "200 MB"'
+
+project tampered "$unreachable" < /dev/null
 sed -i.bak '/:gradle-api:/s/^..../0000/' "$temp/tampered/gradle/from-maven/artifacts.txt"
-start tampered refused --version
-check "exit code $status" status_is 1
-check "no word of the checksum" says "gradle-api-8.8.jar has SHA-256 d2720b0feb36272c7d311003a14d77ec108603c38c301329791f6ceedb6396f5"
-check "something is left" nothing_in "$temp/refused/.gradle"
-report "another checksum is rejected"
+verify "another checksum is rejected" 'start 1 tampered refused --version' 'has refused lock' \
+    'says "gradle-api-8.8.jar: java.io.IOException: its SHA-256 is d2720b0feb36272c7d311003a14d77ec108603c38c301329791f6ceedb6396f5"'
+verify "where Maven artifacts are out of reach, too, it says what to do" \
+    'MIRROR=/nowhere start 1 one refused --version' 'has refused lock' 'says /nowhere' 'says "Let this machine reach one of the two"'
 
-MIRROR=/nowhere start one refused --version
-check "exit code $status" status_is 1
-check "no reason for the mirror" says "/nowhere"
-check "no advice" says "Let this machine reach one of the two"
-check "something is left" nothing_in "$temp/refused/.gradle"
-report "where Maven artifacts are out of reach, too, it says what to do"
-
-mkdir -p "$temp/fake/classes/org/gradle/launcher" "$temp/fake/gradle-8.8/lib"
-echo 'package org.gradle.launcher; public class GradleMain { public static void main(String[] a) { System.out.println("stock"); } }' \
-    > "$temp/fake/GradleMain.java"
-(cd "$temp/fake" && "$java/bin/javac" --release 17 -d classes GradleMain.java \
+mkdir -p "$temp/gradle-8.8/lib"
+echo 'package org.gradle.launcher; public class GradleMain { public static void main(String[] a) { System.out.print("stock"); } }' \
+    > "$temp/GradleMain.java"
+(cd "$temp" && "$java/bin/javac" --release 17 -d classes GradleMain.java \
     && "$java/bin/jar" -cf gradle-8.8/lib/gradle-launcher-8.8.jar -C classes org && "$java/bin/jar" -cMf gradle-8.8-bin.zip gradle-8.8)
-project stock "file\\\\:${temp// /%20}/fake/gradle-8.8-bin.zip"
-start stock stock -q hello
-check "exit code $status" status_is 0
-check "not the right one" output_is "$([ "$old" = 1 ] && echo stock || echo hello)"
-report "where the site answers, the stock wrapper downloads, but not for a JDK newer than Gradle supports"
-start stock stock -q hello
-check "exit code $status" status_is 0
-check "it said something" silent
-check "not the right one" output_is "$([ "$old" = 1 ] && echo stock || echo hello)"
-report "the next start takes the same one"
+project stock "file\\\\:${temp// /%20}/gradle-8.8-bin.zip" <<< "print 'assembled'"
+grep -qE '^JAVA_VERSION="(1[7-9]|2[0-2])' "$java/release" && expected=stock || expected=assembled
+verify "where the site answers, the stock wrapper downloads, but not for a JDK newer than Gradle supports" \
+    'start 0 stock stock -q' 'prints "$expected"'
+verify "the next start takes the same one" 'start 0 stock stock -q' is_silent 'prints "$expected"'
 
-mkdir -p "$temp/jdk11/bin" "$temp/home/.gradle/jdks"
-echo 'JAVA_VERSION="11.0.1"' > "$temp/jdk11/release"
-printf '#!/bin/sh\n' | tee "$temp/jdk11/bin/java" > "$temp/jdk11/bin/javac"
-chmod +x "$temp"/jdk11/bin/*
-ln -s "$java" "$temp/home/.gradle/jdks/usable"
-JAVA_HOME="$temp/jdk11" start one home --version
-check "exit code $status" status_is 0
-check "no word of it" says "$temp/jdk11 is no JDK 17 or later: using $temp/home/.gradle/jdks/usable"
-report "instead of a JDK that is too old it uses another one"
-
+# jdk NAME VERSION: a JDK that calls itself VERSION.
+jdk() {
+    mkdir -p "$temp/$1"
+    ln -s "$java/bin" "$java/lib" "$java/conf" "$temp/$1"
+    echo "JAVA_VERSION=\"$2\"" > "$temp/$1/release"
+}
+jdk old 11.0.1
+jdk new 99
+jdk home/.gradle/jdks/usable 17
+verify "instead of a JDK that is too old it uses another one" 'JAVA_HOME="$temp/old" start 0 one home --version' \
+    'says "$temp/old is no JDK 17 or later: using $temp/home/.gradle/jdks/usable"'
 sed -i.bak 's| /usr/lib/jvm/\*.*;| ;|; s|/Library/Java/[^ ]*||' "$temp/one/gradle/from-maven/select.sh"
-JAVA_HOME="$temp/jdk11" start one lonely --version
-check "exit code $status" status_is 1
-check "no word of it" says "This build needs a JDK, version 17 or later"
-report "without another one it says how to get one"
-
-mkdir -p "$temp/jdk99"
-ln -s "$java/bin" "$java/lib" "$java/conf" "$temp/jdk99"
-echo 'JAVA_VERSION="99"' > "$temp/jdk99/release"
-JAVA_HOME="$temp/jdk99" start one home --version
-check "exit code $status" status_is 0
-check "no warning" says "JDK 99 is newer than those"
-report "a JDK newer than all known ones is tried, with a warning"
+verify "without another one it says how to get one" \
+    'JAVA_HOME="$temp/old" start 1 one lonely --version' 'says "This build needs a JDK, version 17 or later"'
+verify "a JDK newer than all known ones is tried, with a warning" \
+    'JAVA_HOME="$temp/new" start 0 one home --version' 'says "JDK 99 is newer than those"'
 
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]
