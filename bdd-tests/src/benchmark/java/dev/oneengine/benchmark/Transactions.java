@@ -46,6 +46,7 @@ final class Transactions {
     static List<Way> ordersInFile(Databases databases) throws SQLException {
         return List.of(
                 ORDERS.plain(databases.onDriver(Database.FILE)),
+                ORDERS.kept(databases.onDriver(Database.FILE), databases),
                 ORDERS.unit(databases.onEngine(Database.FILE)),
                 ORDERS.plain(databases.onEngine(Database.FILE)),
                 ORDERS.spring(databases.onDriver(Database.FILE)),
