@@ -33,7 +33,7 @@ final class ForeignLockHolder {
         }
         Worker<Boolean> started = crew.start("outsider", () -> hold(objects, this::awaitEnd));
         worker = started;
-        Poll.until(() -> "the locks are not to be had by " + started, () -> held.getCount() == 0);
+        Poll.until(() -> "the locks are not free for " + started, () -> held.getCount() == 0);
     }
 
     private static boolean hold(List<?> objects, Callable<Boolean> inside) throws Exception {

@@ -2,14 +2,14 @@ package dev.oneengine.acceptance.glue;
 
 import dev.oneengine.acceptance.DatabaseKind;
 import dev.oneengine.acceptance.Implementation;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 
-/** Uses each implementation once before its first scenario. Stateless but for the outcomes, and thread-safe. */
+/** Uses each implementation once before its first scenario. Thread-safe; the only state is static and guarded by {@code LOCK}. */
 final class WarmUp {
     /** The failure of each implementation, empty if there is none. */
-    private static final Map<Implementation, Optional<Throwable>> FAILURES = new ConcurrentHashMap<>();
+    private static final Map<Implementation, Optional<Throwable>> FAILURES = new HashMap<>();
 
     private static final Object LOCK = new Object();
 
