@@ -46,8 +46,18 @@ final class Crew {
 
     /** Starts one thread. */
     <T extends @Nullable Object> Worker<T> start(String name, Callable<T> task) {
+        return start(name, worker -> {}, task);
+    }
+
+    /**
+     * Starts one thread.
+     *
+     * @param before receives the thread before it starts
+     */
+    <T extends @Nullable Object> Worker<T> start(String name, Consumer<Worker<T>> before, Callable<T> task) {
         Worker<T> worker = new Worker<>(name, Worker.Gate.NONE, task, remote, story);
         workers.add(worker);
+        before.accept(worker);
         worker.start();
         return worker;
     }

@@ -22,9 +22,11 @@ final class NamedThreads {
     /** Starts a thread that asks for the engine of a database. */
     Worker<EngineSeen> ask(String name, String database) {
         String url = databases.get(database).url();
-        Worker<EngineSeen> worker =
-                crew.start(name, () -> EngineSeen.engine(caches.first().engine(url)));
-        creations.of(database).expect(worker);
+        // Expected before it starts: a cache may create the engine on another thread before start() returns.
+        Worker<EngineSeen> worker = crew.start(
+                name,
+                creations.of(database)::expect,
+                () -> EngineSeen.engine(caches.first().engine(url)));
         byName.put(name, worker);
         return worker;
     }

@@ -232,6 +232,15 @@ class CrewTest {
     }
 
     @Test
+    void a_thread_can_be_expected_before_it_starts() {
+        List<Thread.State> states = new ArrayList<>();
+        Worker<Boolean> worker =
+                crew.start("A", expected -> states.add(expected.thread().getState()), () -> true);
+        assertThat(worker.result()).isTrue();
+        assertThat(states).containsExactly(Thread.State.NEW);
+    }
+
+    @Test
     void a_race_ends_when_all_have_ended() {
         List<Worker<Integer>> racers = crew.race(3, all -> assertThat(all).hasSize(3), index -> index);
         assertThat(racers).allSatisfy(racer -> assertThat(racer.isDone()).isTrue());
