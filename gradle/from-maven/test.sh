@@ -124,11 +124,11 @@ echo 'package org.gradle.launcher; public class GradleMain { public static void 
     > "$temp/GradleMain.java"
 (cd "$temp" && "$java/bin/javac" --release 17 -d classes GradleMain.java \
     && "$java/bin/jar" -cf gradle-8.8/lib/gradle-launcher-8.8.jar -C classes org && "$java/bin/jar" -cMf gradle-8.8-bin.zip gradle-8.8)
-project stock "file\\\\:${temp// /%20}/gradle-8.8-bin.zip" <<< "print 'assembled'"
+project stock "file\\\\:${temp// /%20}/gradle-8.8-bin.zip" <<< "tasks.register('hello') { doLast { print 'assembled' } }"
 grep -qE '^JAVA_VERSION="(1[7-9]|2[0-2])' "$java/release" && expected=stock || expected=assembled
 verify "where the site answers, the stock wrapper downloads, but not for a JDK newer than Gradle supports" \
-    'start 0 stock stock -q' 'prints "$expected"'
-verify "the next start takes the same one" 'start 0 stock stock -q' is_silent 'prints "$expected"'
+    'start 0 stock stock -q hello' 'prints "$expected"'
+verify "the next start takes the same one" 'start 0 stock stock -q hello' is_silent 'prints "$expected"'
 
 # jdk NAME VERSION: a JDK that calls itself VERSION.
 jdk() {
