@@ -128,6 +128,8 @@ class DemoTest {
     void the_program_succeeds_and_NO_COLOR_switches_colours_off() throws Exception {
         ProcessBuilder program = new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
                 "-cp",
                 System.getProperty("java.class.path"),
                 Demo.class.getName(),

@@ -31,6 +31,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
@@ -277,17 +278,19 @@ class SqliteConnectionTest {
                 Race race = Race.withThreads(1)) {
             insert(connection, "before");
             rows.next();
+            AtomicBoolean failed = new AtomicBoolean();
             Future<Boolean> cancelling = race.start(() -> {
                 await().until(() -> {
                     writer.cancel();
-                    return Thread.interrupted();
+                    return failed.get();
                 });
                 return true;
             });
             assertThatThrownBy(() -> writer.executeUpdate("INSERT INTO item WITH RECURSIVE n(i) AS"
                             + " (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT 'endless ' || i FROM n"))
                     .isInstanceOf(SQLException.class);
-            cancelling.cancel(true);
+            failed.set(true);
+            assertThat(race.result(cancelling)).isTrue();
             connection.rollback();
         }
         assertThat(items()).hasSize(100);

@@ -76,7 +76,8 @@ class ThreadsTest {
     private void runInProcess(List<String> options, String what, Database database) throws Exception {
         Optional<Path> java = javaWithVirtualThreads();
         assumeTrue(java.isPresent(), "there is no JDK with virtual threads on this machine");
-        List<String> command = new ArrayList<>(List.of(java.get().toString()));
+        List<String> command =
+                new ArrayList<>(List.of(java.get().toString(), "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
         command.addAll(options);
         command.addAll(List.of(
                 "-cp",
