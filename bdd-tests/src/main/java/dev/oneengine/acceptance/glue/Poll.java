@@ -28,7 +28,7 @@ final class Poll {
             Awaitility.await()
                     .pollInSameThread()
                     .pollDelay(Duration.ZERO)
-                    .pollInterval(Duration.ofMillis(2))
+                    .pollInterval(Duration.ofMillis(5))
                     .timeout(limit)
                     .until(condition);
         } catch (ConditionTimeoutException e) {
