@@ -235,7 +235,7 @@ class DriverTest {
         assertThat(driver.find(Thread.currentThread()))
                 .as("a thread without a call")
                 .isEmpty();
-        assertThat(driver.diagnostics()).contains("I am the driver of mode right");
+        await().until(() -> driver.diagnostics().contains("I am the driver of mode right"));
         driver.end();
     }
 
