@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.sqlite.SQLiteErrorCode;
 import org.sqlite.SQLiteException;
 
-/** Says what a failure is, in words that do not depend on the database. Stateless and thread-safe. */
+/** Describes failures in words that are the same for all databases. Stateless and thread-safe. */
 final class Failures {
     static final String AFTER_COMMIT = "AfterCommit";
     static final String BUSY = "busy";
@@ -90,7 +90,8 @@ final class Failures {
         if (failure.getCause() instanceof SQLException cause) {
             return sql(cause);
         }
-        // What the driver for SQLite knows itself has neither state nor code, and neither has an interrupted wait.
+        // Failures that SQLite's driver detects itself have neither SQL state nor code, and neither do interrupted
+        // waits.
         String message = String.valueOf(failure.getMessage());
         if (message.equals("Connection is closed")) {
             return LOST; // HikariCP, after it has seen the connection fail
@@ -145,7 +146,7 @@ final class Failures {
             List.of("40000", "rolled back by SQLite"),
             List.of("42", "syntax"));
 
-    /** Whether an expected line is that of a log; a question mark stands for any text. */
+    /** Whether an expected line matches a line of a log; a question mark stands for any text. */
     static boolean matches(String expected, @Nullable String actual) {
         if (actual == null || !expected.contains("?")) {
             return Objects.equals(expected, actual);

@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 
-/** Makes programs: always the same one from the same seed. For one thread. */
+/** Generates programs: the same seed always gives the same program. For one thread. */
 final class Generator {
-    /** How often each kind of step comes, in relation to others. What is not mentioned comes once. */
+    /** The relative frequency of each kind of step. A kind that is not listed has the weight 1. */
     private static final Map<Kind, Integer> WEIGHTS = Map.ofEntries(
             Map.entry(Kind.RUN, 12),
             Map.entry(Kind.READ, 5),
@@ -44,7 +44,10 @@ final class Generator {
             Map.entry(Kind.INTERRUPTED, 2),
             Map.entry(Kind.KILL, 2));
 
-    /** What a program of several threads has: what a thread does is known whatever the others do. */
+    /**
+     * The kinds of steps in a program of several threads: the model can predict their outcome whatever the other
+     * threads do.
+     */
     private static final Set<Kind> AMONG_OTHERS = EnumSet.of(
             Kind.RUN,
             Kind.READ,
@@ -85,7 +88,7 @@ final class Generator {
             Kind.SPRING,
             Kind.SPRING_READ_ONLY);
 
-    /** What needs neither a pool nor connections that own their transactions. */
+    /** The kinds that need neither a pool nor connections that own their transactions. */
     private static final Set<Kind> PLAIN = EnumSet.of(
             Kind.RUN,
             Kind.READ,
@@ -129,25 +132,25 @@ final class Generator {
     private static final Set<Kind> COSTLY = EnumSet.of(Kind.FORK, Kind.MIGRATE, Kind.MIGRATE_AND_FAIL);
     private static final int DEPTH = 5;
 
-    /** Unlike those of {@link java.util.Random}, its first numbers differ for seeds that follow each other. */
+    /** Consecutive seeds give different first numbers, unlike with {@link java.util.Random}. */
     private final SplittableRandom random;
 
     private final Database database;
 
-    /** Which keys the current thread has. */
+    /** The first key of the current thread. */
     private int firstKey;
 
-    /** Whether threads have transactions within transactions. */
+    /** Whether threads open transactions within transactions. */
     private boolean nests;
 
     private boolean sequential = true;
 
-    /** Whether no thread can fail because of the others. */
+    /** Whether no thread can make another one fail. */
     private boolean certain;
 
     private boolean ample;
 
-    /** How many transactions within others the current step has; each has separate keys. */
+    /** The number of nested transactions in the current step; each has separate keys. */
     private int nested;
 
     private int keysOfNested;
@@ -161,7 +164,7 @@ final class Generator {
         return new Generator(database, seed).program();
     }
 
-    /** Whether a step is one that threads do beside others. */
+    /** Whether a step is a transaction that may run in one of several threads. */
     static boolean isTransaction(Step step) {
         return TRANSACTIONS_AMONG_OTHERS.contains(step.kind());
     }
@@ -184,7 +187,7 @@ final class Generator {
         nests = random.nextBoolean();
         boolean few = nests ? database == Database.POSTGRESQL && random.nextInt(3) == 0 : random.nextBoolean();
         int pool = few ? 2 : nests ? RealWorld.TABLES * count : 4;
-        // What is committed independently of a unit would be repeated with it after a conflict.
+        // A retry of a unit would repeat the independent transactions within it, which are already committed.
         int attempts = nests && database == Database.POSTGRESQL && !relaxed ? 1 : 20;
         Program empty = new Program(
                 database, attempts, pool, false, false, relaxed, Collections.nCopies(count, List.of()), chaos);
@@ -227,7 +230,10 @@ final class Generator {
         return weighted(some(kinds));
     }
 
-    /** About half of the kinds: each has more chances among few, and with all others in some program. */
+    /**
+     * Picks about half of the kinds at random. A program with few kinds has many steps of each, and over many programs
+     * every kind meets every other.
+     */
     private Set<Kind> some(Set<Kind> kinds) {
         Set<Kind> some = EnumSet.copyOf(kinds);
         some.removeIf(kind -> !ALWAYS.contains(kind) && random.nextBoolean());
@@ -240,7 +246,10 @@ final class Generator {
                 .toList();
     }
 
-    /** The steps of one of several threads: transactions one after the other, in some programs with others in them. */
+    /**
+     * Generates the steps of one of several threads: successive transactions, which in some programs contain further
+     * ones.
+     */
     private List<Step> transactions(boolean relaxed, List<Kind> chaos) {
         List<Kind> outer = weighted(TRANSACTIONS_AMONG_OTHERS);
         List<Step> steps = new ArrayList<>();
@@ -249,14 +258,14 @@ final class Generator {
             Set<Kind> inner = EnumSet.copyOf(AMONG_OTHERS);
             boolean unit = kind == Kind.RUN || kind == Kind.READ || kind == Kind.BEGIN_AND_COMMIT;
             if (database == Database.POSTGRESQL && (relaxed || !unit)) {
-                inner.remove(Kind.ADD_ONE); // at READ COMMITTED others may overwrite it
+                inner.remove(Kind.ADD_ONE); // at READ COMMITTED, other transactions may overwrite the number
             }
             if (!unit) {
-                // Another transaction within it would wait for it.
+                // A unit within another tool's transaction would wait for that transaction for ever.
                 inner.removeAll(EnumSet.of(Kind.RUN, Kind.READ, Kind.BEGIN_AND_COMMIT, Kind.BEGIN_AND_CLOSE));
             }
             if ((database == Database.POSTGRESQL && !relaxed) || (!unit && !chaos.isEmpty())) {
-                inner.remove(Kind.TRY); // what it swallows may come from the others
+                inner.remove(Kind.TRY); // the swallowed failure may come from another thread
             }
             if (nests && !ample) {
                 inner.remove(Kind.ADD_ONE); // a thread that waits for the row may hold the connection that its owner
@@ -289,7 +298,10 @@ final class Generator {
         return steps;
     }
 
-    /** The steps of a block. Many units begin with what tells how they end, and many end with a failure. */
+    /**
+     * Generates the steps of a block. Many units begin with hooks that record how the unit ends, and many end with a
+     * failure.
+     */
     private List<Step> body(Kind kind, int depth, List<Kind> kinds) {
         if (sequential || !(kind.isHook() || kind == Kind.INDEPENDENT || kind == Kind.FORK)) {
             return bodyOf(kind, depth, kinds);
@@ -301,7 +313,7 @@ final class Generator {
         if (kind != Kind.INDEPENDENT) {
             within.addAll(TRANSACTIONS_AMONG_OTHERS);
         }
-        within.remove(Kind.ADD_ONE); // its row is that of the outermost transaction
+        within.remove(Kind.ADD_ONE); // it writes to a row of the outermost transaction
         within.remove(Kind.FORK);
         int outer = keysOfNested;
         keysOfNested = 10 * ++nested;

@@ -6,13 +6,13 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Runs the steps of one thread in a world, and notes what came of each. Confined to its thread. */
+/** Runs the steps of one thread in a world, and logs the outcome of each. Confined to its thread. */
 final class Interpreter {
     private final World world;
     private final IdentityHashMap<Step, Integer> numbers;
     private final List<String> log = new ArrayList<>();
 
-    /** How often each step that fails a few times has failed. */
+    /** The number of failures so far of each step that fails only a few times. */
     private final IdentityHashMap<Step, Integer> failures = new IdentityHashMap<>();
 
     Interpreter(World world, IdentityHashMap<Step, Integer> numbers) {
@@ -20,7 +20,7 @@ final class Interpreter {
         this.numbers = numbers;
     }
 
-    /** Returns what has come of the steps so far, one line each. */
+    /** Returns the outcomes of the steps so far, one line each. */
     List<String> log() {
         return log;
     }

@@ -5,18 +5,18 @@ import java.util.Deque;
 import java.util.IdentityHashMap;
 
 /**
- * Which steps an interrupted thread could not begin. An interrupt ends a wait, and whether there is one depends on the pool: the
- * library chooses, and the model follows. Confined to its thread.
+ * The steps that an interrupted thread could not begin. An interrupt ends a wait, but only the pool decides whether a
+ * thread waits at all. So the model copies the outcome from the real run. Confined to its thread.
  */
 final class Interrupts {
     private final IdentityHashMap<Step, Deque<Boolean>> rejections = new IdentityHashMap<>();
 
-    /** Notes whether a step was rejected, each time that an interrupted thread begins it. */
+    /** Records whether a step was rejected, each time that an interrupted thread begins it. */
     void note(Step step, boolean rejected) {
         rejections.computeIfAbsent(step, key -> new ArrayDeque<>()).add(rejected);
     }
 
-    /** Whether the step was rejected the next time. */
+    /** Returns the next record of the step: whether it was rejected. */
     boolean next(Step step) {
         Deque<Boolean> known = rejections.get(step);
         return known != null && !known.isEmpty() && known.remove();

@@ -8,7 +8,7 @@ import java.util.Locale;
 
 /** The kinds of steps. */
 enum Kind {
-    // Units of work, and what is within one.
+    // Units of work, and steps within them.
     RUN(NOTHING, true),
     READ(NOTHING, true),
     BEGIN_AND_COMMIT(NOTHING, true),
@@ -73,7 +73,7 @@ enum Kind {
     MIGRATE_AND_FAIL(NOTHING, false),
     FORK(NOTHING, true);
 
-    /** What must be open around a step; without it, the step does nothing. */
+    /** The unit or connection that must be open around a step; without it, the step does nothing. */
     enum Needs {
         NOTHING,
         CONNECTION,
@@ -96,7 +96,7 @@ enum Kind {
         return needs == UNIT;
     }
 
-    /** Whether it has steps within it. */
+    /** Whether a step of this kind contains other steps. */
     boolean isBlock() {
         return block;
     }

@@ -10,8 +10,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the library promises, on maps instead of databases: the reference that programs are compared with. It says nothing of
- * times, and of concurrent threads only that they are not there. Confined to its thread.
+ * The reference that programs are compared with: it keeps the promises of the library on maps instead of databases. It
+ * predicts neither times nor the effects of concurrent threads. Confined to its thread.
  */
 final class Model implements World {
     private final Program program;
@@ -20,7 +20,7 @@ final class Model implements World {
 
     private final Place main;
 
-    /** How many engines were made for the main database. */
+    /** The number of engines created for the main database. */
     private int engines;
 
     private boolean engineIsOpen;
@@ -93,7 +93,7 @@ final class Model implements World {
         /** The transactions that are open; each holds a connection, and has its own tables. */
         private final List<Tx> open = new ArrayList<>();
 
-        /** What was committed since a step began. */
+        /** The changes committed since a step began. */
         private final List<Commit> commits = new ArrayList<>();
 
         private final boolean fork;
@@ -108,7 +108,7 @@ final class Model implements World {
             return database == Database.POSTGRESQL;
         }
 
-        /** Begins what needs a turn in the queue of SQLite. */
+        /** Gives a transaction its turn in the queue of SQLite, if it needs one. */
         void enter(Tx tx, boolean write) {
             boolean queues = database == Database.MEMORY || (database == Database.FILE && write);
             for (Tx other : open) {
@@ -139,7 +139,7 @@ final class Model implements World {
         /** What aborted it. */
         @Nullable Throwable first;
 
-        /** A constraint that is checked by the commit does not hold. */
+        /** A constraint that the commit checks is violated. */
         boolean late;
 
         /** The connection is gone. */
@@ -151,7 +151,7 @@ final class Model implements World {
         /** SQLite has rolled it back by itself. */
         boolean lost;
 
-        /** The user has made the connection of SQLite read-only until its return, by SQL. */
+        /** The user's SQL has made the connection of SQLite read-only until it returns to the pool. */
         boolean queryOnly;
 
         Tx(Place place) {
@@ -201,7 +201,7 @@ final class Model implements World {
         }
     }
 
-    /** What a transaction has changed; an outermost one, or one within another. */
+    /** The changes of a transaction, outermost or nested. */
     private record Commit(boolean outermost, Map<String, @Nullable String> changes) {
         void applyTo(Map<String, String> rows) {
             changes.forEach((key, value) -> {
@@ -214,7 +214,7 @@ final class Model implements World {
         }
     }
 
-    /** What a savepoint goes back to. */
+    /** The state that a rollback to a savepoint restores. */
     private record Save(
             Map<String, @Nullable String> changes,
             boolean aborted,
@@ -252,7 +252,9 @@ final class Model implements World {
             this.outer = outer;
         }
 
-        /** If PostgreSQL has aborted the transaction before, that or this may be named as the reason. */
+        /**
+         * If PostgreSQL has already aborted the transaction, the exception may name the earlier failure or this one.
+         */
         void doom(Tx tx, Throwable reason) {
             Throwable first = tx.first;
             if (failure == null && first != null && !text(first).equals(text(reason))) {
@@ -283,7 +285,7 @@ final class Model implements World {
     @Override
     public String state() {
         if (main.database == Database.MEMORY) {
-            open(main); // there is no other way to look
+            open(main); // only an engine can read a database in memory
         }
         return "rows " + main.rows + ", engines " + engines;
     }
@@ -293,7 +295,7 @@ final class Model implements World {
         return new TreeMap<>(main.rows);
     }
 
-    /** Goes on with other rows. */
+    /** Replaces the rows by those that the database has. */
     void become(Map<String, String> rows) {
         main.rows.clear();
         main.rows.putAll(rows);
@@ -301,8 +303,8 @@ final class Model implements World {
     }
 
     /**
-     * Whether the last step can leave these rows if the others made it fail: any of its transactions, but each as a whole. The
-     * outermost one is committed before the hooks that are called after its commit.
+     * Whether the last step can have left these rows if other threads made it fail. Any of its transactions may be
+     * committed, but only as a whole. The outermost one is committed before the hooks that are called after its commit.
      *
      * @param before the rows before the step
      * @param committed whether the outermost transaction was committed, or {@code null} if that is not known
@@ -321,7 +323,10 @@ final class Model implements World {
                 && leaves(main.commits, before, rows, main.commits.get(outermost));
     }
 
-    /** Whether a choice of transactions turns rows into others; one of them may be there in any case. */
+    /**
+     * Whether some of the commits turn the old rows into the new ones. The certain commit, if there is one, is always
+     * among them.
+     */
     private static boolean leaves(
             List<Commit> commits, Map<String, String> before, Map<String, String> after, @Nullable Commit certain) {
         if (commits.isEmpty()) {
@@ -342,7 +347,7 @@ final class Model implements World {
         }
     }
 
-    /** Closes the engine of the main database, and takes what is open with it. */
+    /** Closes the engine of the main database, and with it all open transactions. */
     private void closeEngine() {
         if (engineIsOpen) {
             engineIsOpen = false;
@@ -504,7 +509,7 @@ final class Model implements World {
         runHooks(unit, committed, null);
     }
 
-    /** What comes out of a unit that was rolled back must not read as if it had been committed. */
+    /** The exception of a rolled-back unit must not look as if the unit had been committed. */
     private static Throwable ofRollback(Throwable failure) {
         if (text(failure).startsWith(Failures.AFTER_COMMIT)) {
             return transaction(failure);
@@ -734,7 +739,8 @@ final class Model implements World {
         }
         touch(tx, write);
         if (kind == Kind.WRONG_SQL) {
-            throw tx.fail("syntax"); // PostgreSQL reads a text before it looks at the transaction
+            // PostgreSQL parses a statement before it checks whether the transaction is aborted.
+            throw tx.fail("syntax");
         }
         if (tx.aborted) {
             throw tx.failAborted();
@@ -830,10 +836,10 @@ final class Model implements World {
         private final Place place;
         private final @Nullable Tx tx;
 
-        /** Where in a unit this is; {@code null} outside of units. */
+        /** The level within the unit; {@code null} outside of units. */
         private final @Nullable Level level;
 
-        /** Whether the unit was there before, and is another's to end. */
+        /** Whether this is a joined call: an outer call owns the unit and ends it. */
         private final boolean joined;
 
         Here(Place place, @Nullable Tx tx, @Nullable Level level, boolean joined) {

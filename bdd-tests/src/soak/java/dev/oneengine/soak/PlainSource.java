@@ -14,8 +14,8 @@ import org.sqlite.SQLiteConfig;
 import org.sqlite.SQLiteDataSource;
 
 /**
- * A caller's engine on the plain driver of SQLite. Its pool resets nothing: it gives connections out as it got them. Confined to its
- * thread.
+ * A caller's engine on the plain driver of SQLite. Its pool resets nothing: it lends a connection in the state in which
+ * the last user returned it. Confined to its thread.
  */
 final class PlainSource implements EngineSource {
     private final Deque<Connection> idle = new ArrayDeque<>();

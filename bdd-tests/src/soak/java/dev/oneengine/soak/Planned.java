@@ -6,7 +6,7 @@ import java.sql.SQLException;
 final class Planned {
     private Planned() {}
 
-    /** Throws what a step says. */
+    /** Throws the failure that a step names. */
     static Throwable of(Kind kind, int number) {
         String text = "planned " + number;
         return switch (kind) {
@@ -21,7 +21,7 @@ final class Planned {
         return failure instanceof Checked || failure instanceof Unchecked || failure instanceof Severe;
     }
 
-    /** Throws anything from anywhere: hooks and transactions of Spring declare nothing. */
+    /** Throws a checked exception undeclared, because hooks and Spring's transactions declare none. */
     @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
     static <X extends Throwable> RuntimeException sneaky(Throwable failure) throws X {
         throw (X) failure;

@@ -5,15 +5,15 @@ import java.util.IdentityHashMap;
 import java.util.List;
 
 /**
- * What the threads of one run do, on a database that is empty at first. Immutable and thread-safe.
+ * The steps of all threads in one run, which starts with an empty database. Immutable and thread-safe.
  *
- * @param attempts how often a unit of work is tried
+ * @param attempts the number of attempts for each unit of work
  * @param poolSize the connections of the engine
- * @param scripts whether Flyway makes the tables; if not, a step that is faster
+ * @param scripts whether Flyway creates the tables; otherwise a faster preparation does
  * @param plain whether the engine is one of the caller's, which reuses connections of SQLite's plain driver as they are
  * @param relaxed whether units on PostgreSQL run at READ COMMITTED instead of SERIALIZABLE
- * @param threads the steps of each thread; what a program of one thread does is known exactly
- * @param chaos what happens to all of them meanwhile; nothing in a program of one thread
+ * @param threads the steps of each thread; the model predicts a program of one thread exactly
+ * @param chaos the disturbances of all threads meanwhile; none in a program of one thread
  */
 record Program(
         Database database,

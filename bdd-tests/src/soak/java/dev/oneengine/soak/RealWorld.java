@@ -21,7 +21,10 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 /** The library, as one thread uses it. Confined to the thread of its program. */
 final class RealWorld implements World {
-    /** The largest number of nested transactions. Each depth has its own tables, so that none waits for another. */
+    /**
+     * The largest number of nested transactions. Each depth has its own tables, so that no transaction waits for one
+     * around it.
+     */
     static final int TABLES = 3;
 
     private final Site site;
@@ -46,7 +49,7 @@ final class RealWorld implements World {
         /** The tables of the units of work that are open. */
         private final List<Integer> units = new ArrayList<>();
 
-        /** How many transactions are open. */
+        /** The number of open transactions. */
         private int open;
 
         Place(@Nullable Engine fork) {
@@ -240,7 +243,7 @@ final class RealWorld implements World {
             }
         }
 
-        /** Closing what was aborted fails with HikariCP. */
+        /** HikariCP fails to close an aborted connection. */
         private void abort(Connection own) throws SQLException {
             own.abort(Runnable::run);
             try {
@@ -344,7 +347,10 @@ final class RealWorld implements World {
             }
         }
 
-        /** Reads, and then writes: both must be one with what others do. Notes it in a row of the own. */
+        /**
+         * Reads the shared number and then writes it plus one; no other thread may write it in between. Counts the
+         * addition in a row of this thread.
+         */
         private void addOne(int number) throws SQLException {
             String before = Sql.query(connection(), "SELECT n FROM shared");
             Sql.execute(connection(), "UPDATE shared SET n = " + before + " + 1");
@@ -363,7 +369,7 @@ final class RealWorld implements World {
             }
         }
 
-        /** Reads the tables of this transaction, and of the outermost one what it has committed. */
+        /** Reads the table of this transaction, and the committed rows of the outermost one's table. */
         private String look() throws SQLException {
             Map<String, String> rows = new TreeMap<>();
             Site.read(connection(), "t" + table, rows);

@@ -6,9 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What this process uses at a moment. Immutable and thread-safe.
+ * The resources that this process uses at one moment. Immutable and thread-safe.
  *
- * @param heap what is in use after a garbage collection, in megabytes
+ * @param heap the heap in use after a garbage collection, in megabytes
  * @param sessions the connections to the PostgreSQL server
  * @param descriptors the open files, sockets included, or 0 where the system does not tell
  */
@@ -24,7 +24,7 @@ record Resources(long heap, int threads, int sessions, long descriptors) {
         return new Resources(heap, ManagementFactory.getThreadMXBean().getThreadCount(), sessions, descriptors);
     }
 
-    /** Names what has grown more than chance explains. */
+    /** Names the resources that have grown by more than chance explains. */
     List<String> grownTo(Resources later) {
         List<String> grown = new ArrayList<>();
         compare("heap in MB", heap, later.heap, 8 + heap / 4, grown);

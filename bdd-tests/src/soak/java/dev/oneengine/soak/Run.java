@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /** One run of a program, compared with the model. For one thread, which starts those of the program. */
 final class Run {
-    /** Far more than any program needs: it only tells a hang from a slow machine. */
+    /** Far longer than any program needs, so only a hang reaches it. */
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
     private final Program program;
@@ -35,9 +35,9 @@ final class Run {
     /**
      * How a run ended.
      *
-     * @param failure what is wrong, or {@code null}
+     * @param failure the difference from the model, or {@code null}
      * @param isDefined whether the model could say what is right; if not, the program did not run
-     * @param hangs whether threads of it are still running
+     * @param hangs whether threads of the program are still running
      */
     record Result(@Nullable String failure, boolean isDefined, boolean hangs) {
         static final Result UNDEFINED = new Result(null, false, false);
@@ -51,7 +51,7 @@ final class Run {
         return isDefined(program) ? new Run(program, server).run() : Result.UNDEFINED;
     }
 
-    /** Whether the model says what each step comes to. */
+    /** Whether the model can predict the outcome of each step. */
     private static boolean isDefined(Program program) {
         return program.threads().stream().allMatch(steps -> isDefined(program, steps));
     }
@@ -70,7 +70,7 @@ final class Run {
         }
     }
 
-    /** Leaves the outermost steps out for which the model has no prediction. */
+    /** Leaves out the outermost steps that the model cannot predict. */
     static Program definedPart(Program program) {
         List<List<Step>> threads = new ArrayList<>();
         for (List<Step> steps : program.threads()) {
@@ -168,7 +168,7 @@ final class Run {
         return alive.isEmpty();
     }
 
-    /** One thread: each line of the log is as predicted. */
+    /** Checks a program of one thread: each line of its log must be as predicted. */
     private void compare(Site site) {
         RealWorld real = new RealWorld(site);
         Interpreter interpreter = new Interpreter(real, numbers);
@@ -181,7 +181,7 @@ final class Run {
                 predicting.runOutside(step);
                 predicting.log().add(model.state());
             } catch (Undefined e) {
-                return; // an interrupt came at a time for which there is no prediction
+                return; // the model cannot predict an interrupt at this moment
             }
             if (difference(predicting.log(), interpreter.log()) >= 0) {
                 failures.add(show(predicting.log(), interpreter.log()));
@@ -190,7 +190,7 @@ final class Run {
         }
     }
 
-    /** Where two logs differ first, or -1. */
+    /** Returns the first line at which two logs differ, or -1. */
     private static int difference(List<String> expected, List<String> actual) {
         for (int i = 0; i < Math.max(expected.size(), actual.size()); i++) {
             if (i >= expected.size() || !Failures.matches(expected.get(i), i < actual.size() ? actual.get(i) : null)) {
@@ -219,8 +219,9 @@ final class Run {
     }
 
     /**
-     * One of several threads: each step has its predicted outcome, hooks and effect, or its transactions fail because of the
-     * others, each as a whole. Each thread has its own rows. Where nothing can fail because of others, each line is as predicted.
+     * Checks one of several threads. Each step must have its predicted outcome, hooks and effect, unless other threads
+     * made its transactions fail. Even then, each transaction is committed as a whole or not at all. Each thread has
+     * its own rows. If no thread can make another one fail, each line must be as predicted.
      */
     private void compareAmongOthers(Site site, int index) throws SQLException {
         List<Step> steps = program.threads().get(index);
@@ -245,7 +246,7 @@ final class Run {
                     ? difference(predicting.log(), interpreter.log()) < 0
                     : Failures.matches(expected, actual)
                             && hooks(predicting.log(), predicted).equals(hooks(interpreter.log(), done));
-            // Of several failures of hooks, the outcome is the first.
+            // If several hooks fail, the outcome shows only the first failure, so all lines of the step count.
             boolean excused = !program.isCertain() && lines.stream().anyMatch(this::isExcused);
             boolean right = (asExpected && rows.equals(after))
                     || (excused && model.mayLeave(rows, before, isCommitted(actual)));
@@ -269,7 +270,10 @@ final class Run {
         }
     }
 
-    /** Reading needs a connection in memory only, where nothing breaks them; but a thread may be interrupted once more. */
+    /**
+     * Reads the rows, again after an interrupt. Only a database in memory is read through the engine, whose connections
+     * nothing else breaks.
+     */
     private Map<String, String> rows(Site site) throws SQLException {
         while (true) {
             try {
@@ -294,7 +298,7 @@ final class Run {
         return log.get(log.size() - 1);
     }
 
-    /** Whether others may be the reason for a failure. */
+    /** Whether other threads may have caused a failure. */
     private boolean isExcused(String outcome) {
         boolean conflicts = server.isPostgres() && !program.relaxed();
         boolean waits = server.isPostgres() && !program.hasAmpleConnections();
@@ -305,13 +309,13 @@ final class Run {
 
     private static boolean mayBreak(Kind strike, String outcome) {
         return switch (strike) {
-            case EVICT -> !outcome.endsWith(": ok"); // what is in the middle of something fails in many ways
+            case EVICT -> !outcome.endsWith(": ok"); // an eviction makes running work fail in many ways
             case KILL -> outcome.contains(Failures.LOST);
             default -> outcome.contains(Failures.INTERRUPTED) || outcome.contains(Failures.CONFLICT);
         };
     }
 
-    /** Whether the outermost transaction of a step that failed was committed all the same; {@code null} if it may have been. */
+    /** Whether the outermost transaction of a failed step was committed nevertheless; {@code null} if unknown. */
     private static @Nullable Boolean isCommitted(String outcome) {
         if (outcome.endsWith(": ok") || outcome.contains(": " + Failures.AFTER_COMMIT)) {
             return true;
@@ -320,7 +324,7 @@ final class Run {
         return unknown ? null : Boolean.FALSE;
     }
 
-    /** Strikes whenever the threads have done some more steps. */
+    /** Disturbs all threads each time that they have done some more steps. */
     private void strike(Site site) throws SQLException {
         int strikes = 0;
         List<Thread> others = threads.stream()

@@ -23,7 +23,10 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** What the programs on one kind of database share: scripts, a template, and for PostgreSQL the database itself. Thread-safe. */
+/**
+ * The objects that all programs on one kind of database share: scripts, a template, and on PostgreSQL the database
+ * itself. Thread-safe.
+ */
 final class Server implements AutoCloseable {
     private static final int SCRIPTS = 4;
     private static final String COUNT_TABLES =
@@ -38,13 +41,15 @@ final class Server implements AutoCloseable {
     private final Path directory;
     private final @Nullable String postgresUrl;
 
-    /** Beside the library: sees what is committed, and nothing else. */
+    /** A connection that bypasses the library, so it sees only committed rows. */
     private final @Nullable Connection outside;
 
     private final MigratedTemplate template;
     private int programs;
 
-    /** Whether Flyway has made the tables of PostgreSQL; with its own, they go before the next program. */
+    /**
+     * Whether Flyway created the tables on PostgreSQL. Then they and its history are dropped before the next program.
+     */
     private boolean hasHistory;
 
     Server(Database database, Path directory) throws SQLException, IOException {
@@ -181,7 +186,7 @@ final class Server implements AutoCloseable {
         }
     }
 
-    /** Ends a session of PostgreSQL, or all but the own. */
+    /** Ends one session of PostgreSQL, or all sessions except this one. */
     synchronized void kill(@Nullable String pid) throws SQLException {
         String sql = pid == null
                 ? "SELECT bool_and(pg_terminate_backend(pid, 5000)) FROM pg_stat_activity"
@@ -190,7 +195,7 @@ final class Server implements AutoCloseable {
         Sql.query(outside(), sql);
     }
 
-    /** The sessions of PostgreSQL beside the own, and what each has done last. */
+    /** Returns the other sessions of PostgreSQL with their last statements. */
     synchronized Map<String, String> sessions() {
         Map<String, String> sessions = new TreeMap<>();
         if (isPostgres()) {

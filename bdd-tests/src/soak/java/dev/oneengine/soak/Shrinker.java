@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 
-/** Makes a program that fails smaller, as long as it fails. For one thread. */
+/** Makes a failing program smaller, as long as it still fails. For one thread. */
 final class Shrinker {
     private final Predicate<Program> fails;
     private final long deadline;
@@ -15,9 +15,9 @@ final class Shrinker {
     }
 
     /**
-     * Takes steps out of a program, or replaces blocks by what is in them, until none of that fails any more.
+     * Removes steps, or replaces blocks by the steps within them, until every smaller program succeeds.
      *
-     * @param deadline when to stop at the latest, as {@link System#nanoTime}
+     * @param deadline the latest time to stop, as of {@link System#nanoTime}
      */
     static Program shrink(Program program, Predicate<Program> fails, long deadline) {
         Shrinker shrinker = new Shrinker(fails, deadline);
@@ -51,7 +51,8 @@ final class Shrinker {
         }
         for (int i = 0; i < program.threads().size(); i++) {
             for (List<Step> smaller : smaller(program.threads().get(i))) {
-                // The steps of concurrent threads are transactions, so that what they come to is known.
+                // The outermost steps of concurrent threads must stay transactions, because the model can predict no
+                // others.
                 if (program.isSequential() || smaller.stream().allMatch(Generator::isTransaction)) {
                     List<List<Step>> others = new ArrayList<>(program.threads());
                     others.set(i, smaller);
@@ -72,7 +73,7 @@ final class Shrinker {
         return shorter;
     }
 
-    /** The last half first, as what comes after a failure is of no importance. */
+    /** Tries the last half first, because steps after the failure do not matter. */
     private static List<List<Step>> smaller(List<Step> steps) {
         List<List<Step>> smaller = new ArrayList<>();
         if (steps.size() > 3) {

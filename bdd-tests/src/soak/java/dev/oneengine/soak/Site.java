@@ -38,13 +38,16 @@ import org.jspecify.annotations.Nullable;
 
 /** The database of one program, with its cache. Thread-safe. */
 final class Site implements AutoCloseable {
-    /** How long something may take that happens at once on an idle machine. */
+    /** The limit for events that happen at once on an idle machine. */
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    /** The keys of one thread begin with its number times this; those of scripts are beyond. */
+    /**
+     * The number of keys of each thread: thread {@code n} has the keys from {@code n * KEYS} on. Scripts use higher
+     * keys.
+     */
     static final int KEYS = 100;
 
-    /** The key, in those of a thread, where it counts what it has added to the number that all threads share. */
+    /** The last of a thread's keys. In its row, the thread counts what it has added to the shared number. */
     static final int SUM = 99;
 
     private final Program program;
@@ -58,7 +61,7 @@ final class Site implements AutoCloseable {
     private final AtomicReference<@Nullable Throwable> nextFailure = new AtomicReference<>();
     private volatile EngineCache cache;
 
-    /** Up to which script the database was migrated: a later engine needs all of them. */
+    /** The last applied script: a later engine needs all scripts up to it. */
     private volatile int version = 1;
 
     private volatile UnitOfWork work;
@@ -70,7 +73,7 @@ final class Site implements AutoCloseable {
         this.settings = EngineSettings.builder()
                 .poolSize(program.poolSize())
                 .busyTimeout(Duration.ofSeconds(30))
-                // A pool that is closed lets those who wait for a connection wait on.
+                // A thread that waits for a connection goes on waiting when the pool is closed.
                 .connectionTimeout(Duration.ofSeconds(program.chaos().contains(Kind.EVICT) ? 1 : 30))
                 .build();
         this.cache = newCache();
@@ -101,7 +104,7 @@ final class Site implements AutoCloseable {
                                 Sql.execute(engine.dataSource(), Server.tables().toArray(String[]::new)));
     }
 
-    /** Opens the database as the library does, and keeps an eye on it. */
+    /** Opens the database as the library does, and records what is created and closed. */
     private EngineSource open(DatabaseUrl at, EngineSettings with) throws Exception {
         Throwable failure = nextFailure.getAndSet(null);
         if (failure != null) {
@@ -173,7 +176,7 @@ final class Site implements AutoCloseable {
         return failureOf(() -> work.run(tx -> {}));
     }
 
-    /** Runs a unit of work whose engine needs a step that fails once, and the same again. */
+    /** Runs two units of work whose engine needs the same preparation, which fails the first time. */
     String failToPrepare(int number) {
         work.engine();
         AtomicReference<@Nullable Throwable> once = new AtomicReference<>(planned(number));
@@ -213,7 +216,7 @@ final class Site implements AutoCloseable {
         server.kill(pid);
     }
 
-    /** Lets PostgreSQL report a conflict; SQLite cannot be made to. */
+    /** Makes PostgreSQL report a conflict. SQLite cannot report one on request, so there this class throws it. */
     void conflict(Connection connection) throws SQLException {
         if (server.isPostgres()) {
             Sql.execute(connection, "DO $$ BEGIN RAISE EXCEPTION 'planned' USING ERRCODE = '40001'; END $$");
@@ -221,7 +224,7 @@ final class Site implements AutoCloseable {
         throw new SQLException("planned", "40001");
     }
 
-    /** What happens to all threads of a program at once. */
+    /** Disturbs all threads of a program at once. */
     void strike(Kind kind, List<Thread> threads) throws SQLException {
         switch (kind) {
             case EVICT -> evict();
@@ -230,7 +233,7 @@ final class Site implements AutoCloseable {
         }
     }
 
-    /** The rows of the current thread, in a program of several. */
+    /** Keeps only the rows of the current thread; all rows in a program of one thread. */
     Map<String, String> own(Map<String, String> rows) {
         if (!program.isSequential()) {
             String name = Thread.currentThread().getName();
@@ -257,7 +260,7 @@ final class Site implements AutoCloseable {
         return rows;
     }
 
-    /** Compares the number that all threads have added to with what each of them has noted, when they have ended. */
+    /** Compares the shared number with the additions that each thread has counted, after all threads have ended. */
     String sum() throws SQLException {
         Map<String, String> rows = allRows();
         int noted = rows.entrySet().stream()
@@ -268,7 +271,7 @@ final class Site implements AutoCloseable {
         return shared.equals(Integer.toString(noted)) ? "" : "the sum is " + shared + ", and not " + noted;
     }
 
-    /** What is in the database, and what is wrong with the engine. */
+    /** Returns the rows in the database and the problems of the engine. */
     String state() {
         try {
             if (Thread.interrupted()) {
@@ -352,7 +355,7 @@ final class Site implements AutoCloseable {
         return left.toString();
     }
 
-    /** The open files of this process with a certain path, where the system tells. */
+    /** Returns the open files of this process with a certain path, if the system lists them. */
     private static List<String> descriptors(Path file) throws IOException {
         Path own = Path.of("/proc/self/fd");
         if (!Files.isDirectory(own)) {

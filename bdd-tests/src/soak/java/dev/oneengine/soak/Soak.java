@@ -19,8 +19,9 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /**
- * Runs random programs on all kinds of databases at once, for a certain time: `./gradlew soak -Pminutes=10`. A failure is
- * printed as the smallest program that shows it, with the seed of the whole one: `./gradlew soak -Pseed=file:42`.
+ * Runs random programs on all kinds of databases at once, for a certain time: `./gradlew soak -Pminutes=10`. Prints a
+ * failure as the smallest program that shows it, with the seed of the original program: `./gradlew soak
+ * -Pseed=file:42`.
  *
  * <p>For one thread, which starts others.
  */
@@ -35,7 +36,7 @@ public final class Soak {
     private final Map<Database, AtomicInteger> programs = new EnumMap<>(Database.class);
     private final ConcurrentLinkedQueue<String> failures = new ConcurrentLinkedQueue<>();
 
-    /** Held exclusively for a measurement, and shared by the programs that run. */
+    /** Running programs share it; a measurement holds it exclusively. */
     private final ReentrantReadWriteLock running = new ReentrantReadWriteLock(true);
 
     private Soak(PrintStream out, Duration time) {
@@ -44,7 +45,7 @@ public final class Soak {
     }
 
     /**
-     * Runs until the time is over, or one program again.
+     * Runs programs until the time is over, or repeats one program.
      *
      * @param arguments the time in seconds, or a seed as a failure prints it
      */
@@ -66,7 +67,7 @@ public final class Soak {
         return inDirectory(directory -> new Soak(out, time).run(directory));
     }
 
-    /** What happens in a directory that is deleted then. */
+    /** Work in a directory that is deleted afterwards. */
     private interface Work<T> {
         T run(Path directory) throws Exception;
     }
@@ -146,7 +147,10 @@ public final class Soak {
         return List.copyOf(failures);
     }
 
-    /** Prints the progress until all workers are done. Returns what was used when about half of the time was over. */
+    /**
+     * Prints the progress until all workers are done. Returns the resources in use after half of the time, or after a
+     * minute if that comes first.
+     */
     private Resources watch(long start, List<Thread> workers) throws InterruptedException {
         long nextLine = start + PROGRESS.toNanos();
         long half = Math.min(time.toNanos() / 2, TimeUnit.MINUTES.toNanos(1));
@@ -165,7 +169,7 @@ public final class Soak {
         return warm == null ? measure() : warm;
     }
 
-    /** Measures between programs, and not in the middle of some, unless one of them takes long. */
+    /** Measures while no program runs, unless one of them takes too long. */
     private Resources measure() throws InterruptedException {
         boolean quiet = running.writeLock().tryLock(1, TimeUnit.SECONDS);
         try {
@@ -181,7 +185,7 @@ public final class Soak {
         }
     }
 
-    /** What programs use must be flat. Threads that only wait for more to do end after some seconds. */
+    /** The use of resources must not grow. Idle threads of executors end after some seconds. */
     private void finish(long start, Resources warm) throws InterruptedException {
         long deadline = System.nanoTime() + Duration.ofSeconds(30).toNanos();
         Resources end = measure();

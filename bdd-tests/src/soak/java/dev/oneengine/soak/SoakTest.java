@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Random programs for a short time; and that a program finds, shrinks and repeats what is wrong. */
+/** Runs random programs for a short time, and checks that a defect is found, shrunk and repeated. */
 @Timeout(300)
 class SoakTest {
     @TempDir
@@ -77,7 +77,7 @@ class SoakTest {
         }
     }
 
-    /** Two threads, one of which is disturbed: the model tells what is left of its transactions. */
+    /** Two threads, one of which is disturbed: the model checks which of its transactions were committed. */
     @Test
     void a_step_that_others_disturb_leaves_whole_transactions() {
         Program program = program(Database.POSTGRESQL, false);

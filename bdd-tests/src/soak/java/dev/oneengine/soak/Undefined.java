@@ -1,6 +1,9 @@
 package dev.oneengine.soak;
 
-/** The model does not say what happens next: the program is of no use. As thread-safe as any {@link Throwable}. */
+/**
+ * Thrown when the model cannot predict the next step, so the program tests nothing. As thread-safe as any {@link
+ * Throwable}.
+ */
 final class Undefined extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -8,7 +11,7 @@ final class Undefined extends RuntimeException {
         super(what, null, false, false);
     }
 
-    /** Lets nothing that catches all failures catch this. */
+    /** Rethrows the failure if it is of this class; for code that catches all failures. */
     static void letThrough(Throwable failure) {
         if (failure instanceof Undefined undefined) {
             throw undefined;

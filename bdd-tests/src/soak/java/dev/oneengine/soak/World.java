@@ -7,10 +7,10 @@ interface World {
     /** Returns where a program begins: outside of all transactions. */
     Scope outside();
 
-    /** Describes what is in the database, and what is wrong with everything else. */
+    /** Describes the rows in the database and all problems of the engine. */
     String state();
 
-    /** Says what a failure is, in the same words in each world. */
+    /** Describes a failure in words that are the same in each world. */
     String describe(Throwable failure);
 
     /** A place within a program: the transactions that are open around it. */
@@ -19,13 +19,13 @@ interface World {
 
         boolean isUnit();
 
-        /** Runs a step that has others in it. */
+        /** Runs a step that contains other steps. */
         void block(Step step, Body body) throws Throwable;
 
         /**
-         * Runs a step that has no others in it.
+         * Runs a step that contains no other steps.
          *
-         * @return what it found out, if anything
+         * @return the result of the step; {@code null} if it has none
          */
         @Nullable String leaf(Step step) throws Throwable;
     }

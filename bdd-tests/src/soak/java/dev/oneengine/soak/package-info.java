@@ -1,4 +1,4 @@
-/** Random programs against a reference model: what units of work, engines and migrations promise, tried out by chance. */
+/** Runs random programs on units of work, engines and migrations, and compares the outcomes with a reference model. */
 @NullMarked
 package dev.oneengine.soak;
 

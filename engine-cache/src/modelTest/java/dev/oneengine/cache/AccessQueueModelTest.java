@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The queue in every order of steps that matters. The model checker fails by itself where threads wait for ever. */
+/** Checks the queue in every relevant order of steps. The model checker itself reports threads that wait for ever. */
 @Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class AccessQueueModelTest {
     private static final int SCHEDULES = 100;
@@ -23,7 +23,7 @@ class AccessQueueModelTest {
         return new AccessQueue("jdbc:sqlite::memory:", true, 2, Duration.ofDays(days));
     }
 
-    /** Whether the slice is always over or never, so that time decides nothing. */
+    /** Makes the slice always over or never over, so that no outcome depends on time. */
     @ParameterizedTest
     @ValueSource(longs = {0, 100})
     void a_writer_is_alone_and_every_thread_enters(long days) {
@@ -57,7 +57,7 @@ class AccessQueueModelTest {
         });
     }
 
-    /** Two readers that both want to write: one of them must give way, and the other then writes alone. */
+    /** Two readers both need to write: one of them must give way, and the other one then writes alone. */
     @ParameterizedTest
     @ValueSource(longs = {0, 100})
     void a_reader_that_becomes_a_writer(long days) {
@@ -69,7 +69,10 @@ class AccessQueueModelTest {
         });
     }
 
-    /** Each thread holds what the other one waits for: the last to wait fails, and both turns are free in the end. */
+    /**
+     * Each thread holds the turn that the other one waits for. The thread that waits last fails, and both turns are
+     * free in the end.
+     */
     @Test
     void a_ring_of_two_queues() {
         Lincheck.runConcurrentTest(SCHEDULES, () -> {
@@ -80,7 +83,10 @@ class AccessQueueModelTest {
         });
     }
 
-    /** A turn may change hands while a thread looks for a ring, and there is none. */
+    /**
+     * A turn may pass to another thread while the detector searches for a deadlock. It must not report one that does
+     * not exist.
+     */
     @Test
     void threads_without_a_ring_are_never_taken_for_one() {
         Lincheck.runConcurrentTest(SCHEDULES, () -> {

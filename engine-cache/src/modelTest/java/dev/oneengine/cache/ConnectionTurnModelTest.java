@@ -10,8 +10,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * The turn of a connection that one thread uses while another ends it, in every order of steps that matters. The turn is free
- * afterwards, and nobody waits for ever. The steps are those of {@link SqliteTransaction} and {@link SqliteConnection}.
+ * One thread uses the turn of a connection while another thread ends the connection, in every relevant order of steps.
+ * The turn is free afterwards, and no thread waits for ever. The steps are those of {@link SqliteTransaction} and
+ * {@link SqliteConnection}.
  */
 @Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ConnectionTurnModelTest {
@@ -22,7 +23,7 @@ class ConnectionTurnModelTest {
         return new AccessQueue("jdbc:sqlite::memory:", true, 2, Duration.ofDays(100));
     }
 
-    /** As begin, statement, commit or rollback. */
+    /** The steps of a begin, a statement, a commit or a rollback. */
     private static void transaction(ConnectionTurn turn, boolean[] inside) throws SQLException {
         turn.use();
         turn.enter(true, LONG);
@@ -34,7 +35,7 @@ class ConnectionTurnModelTest {
         turn.leave();
     }
 
-    /** As abort and close, after the running statement has ended. */
+    /** The steps of an abort or a close, after the running statement has ended. */
     private static void close(ConnectionTurn turn) {
         turn.end();
         turn.leave();
@@ -90,7 +91,7 @@ class ConnectionTurnModelTest {
         });
     }
 
-    /** Only the end of the connection may make its transaction fail. */
+    /** The transaction may fail only because its connection has ended. */
     private static void use(ConnectionTurn turn, boolean forSure) throws SQLException {
         try {
             transaction(turn, new boolean[1]);

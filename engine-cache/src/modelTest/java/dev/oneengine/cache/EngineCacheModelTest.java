@@ -11,10 +11,15 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The cache itself: whatever runs beside what, the results are those of some order of the calls. */
+/**
+ * The cache is linearizable: the results of concurrent calls are always those of the same calls in some order, one
+ * after another.
+ */
 @Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class EngineCacheModelTest {
-    /** One database: a second one would not wait for the first, so it would only thin out the search. */
+    /**
+     * Only one database: calls for a second one never wait for the first, so they would make the search less thorough.
+     */
     private static final List<String> TEXTS = List.of("jdbc:sqlite:file:a?mode=memory", "jdbc:sqlite:file:a?vfs=memdb");
 
     @Param(name = "text", gen = IntGen.class, conf = "0:1")
@@ -83,7 +88,7 @@ class EngineCacheModelTest {
         }
     }
 
-    /** One creation fails. A thread that has met that failure must not meet it again. */
+    /** One creation fails. A thread that got this failure must succeed at its next attempt. */
     public static final class FailingOnce {
         private final NumberedFactory factory = new NumberedFactory();
         private final AtomicBoolean fails = new AtomicBoolean(true);

@@ -11,7 +11,7 @@ import java.util.Objects;
 import org.jetbrains.lincheck.LincheckAssertionError;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 
-/** The example by which the model checker shows that a cache is wrong. Stateless and thread-safe. */
+/** The counterexample that the model checker finds for a broken cache. Stateless and thread-safe. */
 final class Interleaving {
     private static final String BEGIN = "The following interleaving leads to the error:";
 
@@ -29,10 +29,10 @@ final class Interleaving {
     }
 
     /**
-     * What happens, step by step, and in which of the threads.
+     * Returns the steps of the race, each with its thread.
      *
-     * <p>Only that is compared. The width of the columns depends on the longest step, and what follows the table, the trace
-     * into the JDK's own map, on the lines of a JDK's sources.
+     * <p>Only that is compared. The rest of the message varies: the width of the columns with the longest step, and the
+     * stack trace below the table with the JDK.
      */
     static List<String> steps(LincheckAssertionError found) {
         return steps(Objects.requireNonNull(found.getMessage()));

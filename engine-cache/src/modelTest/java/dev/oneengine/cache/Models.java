@@ -9,14 +9,14 @@ final class Models {
     private Models() {}
 
     /**
-     * Searches scenarios of two threads, in each of which some calls run beside each other and one comes after.
+     * Searches scenarios in which two threads make concurrent calls, and one more call follows.
      *
-     * <p>Nothing runs before them, against the default: it would most likely create every engine before the race for it.
-     * The seed is fixed, so a run finds what any other finds.
+     * <p>Unlike by default, no calls precede the concurrent ones: they would create most engines before a race can.
+     * The seed is fixed, so all runs find the same.
      *
-     * @param scenarios how many are made up
-     * @param schedules how many orders of its steps are tried for each
-     * @param calls how many calls each thread makes
+     * @param scenarios the number of random scenarios
+     * @param schedules the number of orders of steps to try in each scenario
+     * @param calls the number of calls in each thread
      */
     static ModelCheckingOptions search(int scenarios, int schedules, int calls) {
         return new ModelCheckingOptions()
@@ -29,20 +29,20 @@ final class Models {
     }
 
     /**
-     * The same, without a look into what cannot go wrong here, which is most of what there would be to try.
+     * The same, without searching code that cannot fail here, which would take most of the time.
      *
-     * <p>What a thread shares with others through a concurrent map alone, the checker takes for that thread's own, and never
-     * switches where the thread uses it. So it does not see the creator of a holder interrupted between two steps on that
-     * holder. The compiler does, by {@code @GuardedBy}, and jcstress in a long run.
+     * <p>The checker has a blind spot: it takes an object that threads share only through a concurrent map for local to
+     * one thread, and never switches threads at its use. So it never tries a switch between two steps of a creator on
+     * its holder. The compiler covers such steps by {@code @GuardedBy}, and jcstress covers them in a long run.
      */
     static ModelCheckingOptions searchCache(int scenarios, int schedules, int calls) {
         return search(scenarios, schedules, calls)
-                // Correct by its specification, and each of its calls one step.
+                // The map is correct by its specification, so each of its calls counts as one step.
                 .addGuarantee(forClasses("java.util.concurrent.ConcurrentHashMap")
                         .allMethods()
                         .treatAsAtomic())
-                // Immutable, or counted and logged and never read again, or a recursion, which it takes for a loop
-                // without end.
+                // Immutable objects, counters and logs that no code reads, and a recursion that the checker takes for
+                // an endless loop.
                 .addGuarantee(forClasses(
                                 DatabaseUrl.class.getName(),
                                 StackReserve.class.getName(),

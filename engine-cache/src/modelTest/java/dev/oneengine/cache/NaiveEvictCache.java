@@ -6,10 +6,11 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A cache whose {@link #engine} is right, with the {@code evict} that comes to mind first: out of the map, then close.
+ * A cache with a correct {@link #engine} and the obvious, wrong {@code evict}: remove from the map, then close.
  *
- * <p>Not thread-safe: a thread that has got its holder from the map and not yet the lock creates its engine in a holder that
- * the map no longer knows. Nobody will ever close it, and the next call makes another.
+ * <p>Not thread-safe: a thread may have its holder but not yet the lock. If the holder is evicted then, the thread
+ * creates its engine in a holder that is no longer in the map. No call can close that engine, and the next call creates
+ * another one.
  */
 final class NaiveEvictCache {
     private final AtomicInteger created = new AtomicInteger();
@@ -27,7 +28,7 @@ final class NaiveEvictCache {
     private static final class Holder {
         private final Object lock = new Object();
 
-        /** The number of the engine; 0 is none. */
+        /** The number of the engine; 0 if there is none. */
         @GuardedBy("lock") private int engine;
 
         int engine(AtomicInteger created) {

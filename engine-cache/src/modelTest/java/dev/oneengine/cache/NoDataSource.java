@@ -8,7 +8,8 @@ import javax.sql.DataSource;
 /**
  * Connections to nothing. Stateless and thread-safe.
  *
- * <p>Not a driver's data source: the model checker follows the objects of an engine wherever they lead.
+ * <p>A data source without connections. The model checker inspects all objects that an engine refers to, and a driver
+ * has far too many.
  */
 final class NoDataSource implements DataSource {
     @Override

@@ -6,15 +6,16 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Engines of one database that hold nothing, numbered from 1 on and watched: what a model checker can compare and blame.
+ * Opens engines of one database that hold nothing. It numbers them from 1 and checks their use, so that the model
+ * checker can compare results.
  *
- * <p>Not thread-safe, and cheap because of that: the model checker runs one thread at a time and takes the methods of this
- * class as one step each. No cache may rely on it, as one that opens two engines at a time is wrong anyhow.
+ * <p>Not thread-safe, which saves time: the model checker runs one thread at a time, and each method here is one step.
+ * A cache that calls this from two threads at once is wrong anyway, because it opens two engines.
  */
 final class NumberedFactory implements EngineFactory {
     private final DataSource nothing = new NoDataSource();
 
-    /** By identity: each call for an engine by a text parses a URL of its own, and an engine keeps its creator's. */
+    /** By identity: each call parses a new URL object, and an engine keeps that of its creator. */
     private final IdentityHashMap<DatabaseUrl, Integer> numbers = new IdentityHashMap<>();
 
     private int created;
@@ -31,15 +32,15 @@ final class NumberedFactory implements EngineFactory {
         return new Source();
     }
 
-    /** How many engines are closed: as there is one after the other, those up to this number. */
+    /** The number of closed engines. Engines follow one another, so all engines up to this number are closed. */
     int closed() {
         return created - open;
     }
 
     /**
-     * The number of an engine that a call found.
+     * Returns the number of an engine that a call found.
      *
-     * @param closedBefore how many engines were closed when the call began: it must not have found any of them
+     * @param closedBefore the number of engines that were closed when the call began: it must return none of them
      */
     int number(Engine engine, int closedBefore) {
         int number = Objects.requireNonNull(numbers.get(engine.url()));
@@ -50,15 +51,15 @@ final class NumberedFactory implements EngineFactory {
         return number;
     }
 
-    /** The highest number that a call has brought. */
+    /** The highest number of an engine that a call has returned. */
     int handedOut() {
         return handedOut;
     }
 
     /**
-     * Notes that a call is over after which engines must be closed, whether by that call or by another one.
+     * Checks after an eviction that all engines up to a number are closed, by this call or by another one.
      *
-     * @param number the highest of them
+     * @param number the highest number of an engine that must be closed
      */
     void evicted(int number) {
         if (number > closed()) {
@@ -66,7 +67,7 @@ final class NumberedFactory implements EngineFactory {
         }
     }
 
-    /** Fails if anything happened that never must, or if the cache leaves an engine open when it is closed. */
+    /** Closes the cache, and fails if it broke a rule before or leaves an engine open. */
     void check(EngineCache cache) {
         cache.close();
         if (violation == null && open != 0) {

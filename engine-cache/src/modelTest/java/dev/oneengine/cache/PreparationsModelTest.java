@@ -11,7 +11,7 @@ import org.jetbrains.lincheck.datastructures.Validate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Steps of one engine: each exactly once, one at a time, and one that failed again. */
+/** The steps of one engine run once each and one at a time; a step that failed runs again. */
 @Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class PreparationsModelTest {
     private static final DatabaseUrl URL = DatabaseUrl.parse("jdbc:sqlite:file:a?mode=memory");
@@ -22,7 +22,7 @@ class PreparationsModelTest {
         private final Log log = new Log();
         private final Step[] steps = {new Step("one", log, 0), new Step("two", log, 0)};
 
-        /** How often the step had run when it brought its result: always once. */
+        /** Returns how often the step had run when it returned its result: always once. */
         @Operation
         public int prepare(@Param(name = "step") int step) {
             return engine.prepare(steps[step]);
@@ -34,7 +34,7 @@ class PreparationsModelTest {
         }
     }
 
-    /** One attempt fails. A thread that has met that failure must not meet it again. */
+    /** One attempt fails. A thread that got this failure must succeed at its next attempt. */
     public static final class OneStepThatFailsOnce {
         private final Engine engine = engine();
         private final Log log = new Log();
@@ -60,7 +60,10 @@ class PreparationsModelTest {
         }
     }
 
-    /** What every call must bring, in whatever order: the first run's result, or the second's after the one that fails. */
+    /**
+     * The expected results in any order of calls: that of the first run, or that of the second run if the first one
+     * fails.
+     */
     public static final class Expected {
         public int prepare(int step) {
             return 1;
@@ -98,7 +101,7 @@ class PreparationsModelTest {
         Models.searchCache(1, 300, 1).sequentialSpecification(Expected.class).check(OneStepThatFailsOnce.class);
     }
 
-    /** That nothing is found above means something only if this is. */
+    /** Shows that the tests above can fail: the checker finds steps that overlap. */
     @Test
     void steps_that_run_at_a_time_would_be_found() {
         assertThatThrownBy(() -> Models.searchCache(4, 200, 2).check(NobodyTakesCare.class))

@@ -4,9 +4,9 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * The cache of the bug reports #7566 and #3950, line by line: check, create, write, read, and no lock around them.
+ * The cache of the bug reports #7566 and #3950, line by line: check, create, write, read, without a lock around them.
  *
- * <p>Not thread-safe, whatever its map is: each of the four steps may be, but all four together are not.
+ * <p>Not thread-safe with any map: the map can make each step atomic, but not all four together.
  */
 final class RacyEngineCache {
     private final Map<String, Engine> map;
@@ -23,10 +23,10 @@ final class RacyEngineCache {
         return Objects.requireNonNull(map.get(url));
     }
 
-    /** What the cache is about: here an engine holds no database, only the number that tells it from others. */
+    /** A fake engine: it has no database, only a number that distinguishes it from others. */
     record Engine(int number) {}
 
-    /** Makes engines. Not thread-safe either, which does no harm: the model checker runs one thread at a time. */
+    /** Makes engines. Needs no lock, because the model checker runs one thread at a time. */
     static final class Factory {
         private int created;
 

@@ -10,7 +10,10 @@ import org.jetbrains.lincheck.datastructures.Operation;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The model checker finds the race of the bug reports #7566 and #3950, and no other map heals it; the lock does. */
+/**
+ * The model checker finds the race of the bug reports #7566 and #3950, and a concurrent map does not remove it; a lock
+ * does.
+ */
 @Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RacyEngineCacheModelTest {
     public static final class OnAHashMap {

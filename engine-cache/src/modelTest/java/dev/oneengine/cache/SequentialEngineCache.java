@@ -1,15 +1,15 @@
 package dev.oneengine.cache;
 
 /**
- * What a cache of one database must look like to its threads: as if one call came after the other. The model checker looks
- * for such an order whenever calls ran beside each other. Confined to one thread.
+ * The specification of a cache with one database: the result of each call if all calls run one after another. The model
+ * checker looks for such an order that gives the results of concurrent calls. Confined to one thread.
  */
 public final class SequentialEngineCache {
     private int created;
     private boolean open;
     private boolean closed;
 
-    /** The number of the open engine; the first is 1, by whichever text it is asked for. */
+    /** The number of the open engine, from 1; both spellings of the URL lead to the same engine. */
     public int engine(int text) {
         if (closed) {
             throw new EngineClosedException("text " + text);
@@ -21,14 +21,14 @@ public final class SequentialEngineCache {
         return created;
     }
 
-    /** Whether there was an engine to close. */
+    /** Returns whether there was an engine to close. */
     public boolean evict() {
         boolean evicted = open && !closed;
         open = false;
         return evicted;
     }
 
-    /** Closes the first engine, if that is the open one. */
+    /** Closes the first engine if it is open. */
     public void closeFirst() {
         if (created == 1) {
             open = false;

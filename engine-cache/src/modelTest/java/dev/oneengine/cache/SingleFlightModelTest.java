@@ -23,7 +23,7 @@ class SingleFlightModelTest {
         });
     }
 
-    /** It may still stand among those who wait, if it was not yet given the time to wake. */
+    /** A thread whose flight has ended may still be registered as waiting, because it has not woken yet. */
     @Test
     void a_thread_whose_wait_is_over_is_in_nobodys_way() {
         Lincheck.runConcurrentTest(SCHEDULES, () -> {
@@ -46,7 +46,7 @@ class SingleFlightModelTest {
             Threads.run(() -> failing(flight, failure), () -> {
                 flight.await();
                 if (flight.failure() != failure) {
-                    throw new IllegalStateException("it had ended, and nobody knew how");
+                    throw new IllegalStateException("the flight had ended, but its failure was not visible");
                 }
             });
         });
@@ -61,7 +61,7 @@ class SingleFlightModelTest {
                 () -> {});
     }
 
-    /** A thread with a flight that others may find once it has begun. */
+    /** A thread with a flight that other threads can find once it has begun. */
     private static final class Pilot {
         private volatile @Nullable SingleFlight<Boolean> flight;
         private volatile boolean refused;

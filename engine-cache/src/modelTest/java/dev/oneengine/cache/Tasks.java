@@ -8,7 +8,7 @@ import java.util.List;
 final class Tasks {
     private Tasks() {}
 
-    /** What one thread does. */
+    /** The work of one thread. */
     interface Task {
         void run() throws SQLException, InterruptedException;
     }

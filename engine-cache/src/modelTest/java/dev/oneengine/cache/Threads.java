@@ -3,11 +3,11 @@ package dev.oneengine.cache;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** Two threads under the model checker, which has no use for pools, barriers and time limits. Stateless and thread-safe. */
+/** Runs two threads under the model checker, without pools, barriers and time limits. Stateless and thread-safe. */
 final class Threads {
     private Threads() {}
 
-    /** Runs both beside each other, waits for their end, and fails if one of them failed. */
+    /** Runs both concurrently, waits for their end, and fails if one of them failed. */
     static void run(Runnable one, Runnable two) {
         AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
         Thread first = new Thread(() -> failing(one, failure));

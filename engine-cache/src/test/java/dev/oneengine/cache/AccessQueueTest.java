@@ -227,7 +227,7 @@ class AccessQueueTest {
         }
     }
 
-    /** The thread is interrupted, and before it can go it is given the turn. */
+    /** The waiting thread is interrupted, and gets the turn before it can leave the queue. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void a_turn_that_comes_together_with_an_interrupt_is_not_lost(boolean upgrade) throws Exception {
@@ -280,7 +280,10 @@ class AccessQueueTest {
         return field;
     }
 
-    /** A reader that becomes a writer enters before the first, and with it a new slice begins: the first must be woken again. */
+    /**
+     * A reader's upgrade overtakes the first waiter and begins a new slice, so the queue must wake the first waiter
+     * again.
+     */
     @Test
     void a_writer_woken_too_late_is_woken_again_in_the_next_slice() throws Exception {
         AccessQueue queue = queue(NEVER_OVER);
@@ -291,7 +294,7 @@ class AccessQueueTest {
             Turn second;
             lock.lock();
             try {
-                queue.leave(first); // wakes the writer, and before it can look, two readers are in
+                queue.leave(first); // wakes the writer, but two readers enter before it can
                 first = enter(queue, false, LONG);
                 second = enter(queue, false, LONG);
             } finally {
@@ -307,7 +310,7 @@ class AccessQueueTest {
             });
             Waiting.awaitThat(thread);
             field("sliceStart").set(queue, System.nanoTime() - NEVER_OVER.toNanos());
-            queue.leave(first); // hands over to the upgrading reader, and begins a slice
+            queue.leave(first); // admits the upgrading reader, and begins a slice
             assertThat(race.result(upgrading)).isTrue();
             assertThat(race.result(writer)).isTrue();
         }
@@ -333,7 +336,7 @@ class AccessQueueTest {
         assertThat(enter(queue, true, LONG)).isNotNull();
     }
 
-    /** Behind a waiting writer it would wait for itself. */
+    /** If the second read queued behind a waiting writer, its thread would wait for itself. */
     @Test
     void a_thread_that_reads_may_read_again() throws Exception {
         AccessQueue queue = queue(ALWAYS_OVER);
@@ -443,7 +446,7 @@ class AccessQueueTest {
         }
     }
 
-    /** As when the stack ends in the search for a ring. */
+    /** Simulates a stack overflow during the search for a deadlock. */
     @Test
     void a_wait_that_cannot_be_registered_blocks_no_thread() throws Exception {
         AccessQueue queue = queue(ALWAYS_OVER);
@@ -501,7 +504,7 @@ class AccessQueueTest {
         }
     }
 
-    /** The waiting thread itself closes the queue and gives the turn back, so it cannot wake between the two. */
+    /** The waiting thread itself closes the queue and gives the turn back, so it cannot wake up between these steps. */
     @Test
     void a_turn_returned_after_the_close_admits_no_thread() throws Exception {
         AccessQueue queue = queue(ALWAYS_OVER);
@@ -519,7 +522,7 @@ class AccessQueueTest {
         }
     }
 
-    /** Each thread has the turn that the next one waits for; the last to wait finds out. */
+    /** Each thread has the turn that the next one waits for; the thread that waits last detects the deadlock. */
     @RepeatedTest(50)
     void a_deadlock_of_queues_is_detected_by_its_last_thread() throws Exception {
         List<AccessQueue> queues = List.of(queue(ALWAYS_OVER), queue(ALWAYS_OVER), queue(ALWAYS_OVER));
@@ -546,7 +549,7 @@ class AccessQueueTest {
         }
     }
 
-    /** A reader that waits because there are enough readers needs one of them to leave, not all. */
+    /** A reader that waits because the number of readers is limited needs only one of them to leave. */
     @Test
     void a_reader_behind_readers_is_not_stuck_because_one_of_them_is() throws Exception {
         AccessQueue shared = new AccessQueue("shared", true, 2, NEVER_OVER);
@@ -581,7 +584,10 @@ class AccessQueueTest {
         }
     }
 
-    /** Threads that hold one turn and wait for another, always in the same order: never a ring, whatever changes while one looks. */
+    /**
+     * Threads that take two turns always take them in the same order. That is never a deadlock, whatever changes during
+     * the search.
+     */
     @Tag("slow")
     @Test
     void threads_without_a_deadlock_are_never_rejected() {

@@ -89,7 +89,10 @@ class AdmissionTest {
         }
     }
 
-    /** The pool may be closed over a turn that is lent; the next user of the connection must not have it. */
+    /**
+     * The user may return a connection before its lent turn ends; the next user of the connection must not get that
+     * turn.
+     */
     @Test
     void a_connection_that_is_returned_before_its_turn_has_it_no_longer() throws Exception {
         Engine engine = cache.engine(
@@ -161,7 +164,7 @@ class AdmissionTest {
         }
     }
 
-    /** A caller's own connections do not queue by themselves, but all who ask the engine for a turn do. */
+    /** The connections of a caller's own factory do not queue, but all callers of {@code enter} do. */
     @Test
     void the_queue_holds_with_connections_of_a_callers_factory() throws Exception {
         try (EngineCache own = EngineCache.create(new CountingFactory(), EngineSettings.defaults());
@@ -205,7 +208,7 @@ class AdmissionTest {
         }
     }
 
-    /** A pool that does not say what is behind it, and connections that promise more than they keep. */
+    /** A pool that hides its driver's connections, and connections whose methods fail. */
     @Test
     void a_pool_that_hides_its_connections() throws Exception {
         AtomicReference<String> failing = new AtomicReference<>("isWrapperFor of the data source");

@@ -65,7 +65,7 @@ class AliasIndexTest {
         assertThat(index.findInSlots(TEXT)).isNull();
     }
 
-    /** A hit does not ask whether the cache is closed: a thread that is late with its text must not bring an engine back. */
+    /** A hit does not check whether the cache is closed, so a late thread must not be able to add an alias. */
     @Test
     void a_cleared_index_stays_empty() {
         index.add(TEXT, engine);

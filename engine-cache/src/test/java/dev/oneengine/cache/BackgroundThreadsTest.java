@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Threads that this library starts, and threads of callers that are odd. */
+/** Threads that this library starts, and callers' threads that override methods of {@code Thread}. */
 @Timeout(60)
 class BackgroundThreadsTest {
     private static final AtomicInteger INHERITED = new AtomicInteger();
@@ -42,7 +42,7 @@ class BackgroundThreadsTest {
     @TempDir
     Path directory;
 
-    /** An application that uses the first engine, and is undeployed, must not stay in memory with the pool's threads. */
+    /** The threads of a pool must not keep an undeployed application in memory, even if it created the first engine. */
     @ParameterizedTest
     @EnumSource(Database.class)
     void threads_of_pools_keep_nothing_of_the_first_caller(Database database) throws Exception {
@@ -57,7 +57,7 @@ class BackgroundThreadsTest {
             OF_THE_CALLER.set("the application");
             DataSource dataSource = cache.engine(url).dataSource();
             try (Connection first = dataSource.getConnection();
-                    Connection second = dataSource.getConnection()) { // another thread makes this one
+                    Connection second = dataSource.getConnection()) { // another thread creates this pool
                 assertThat(Sql.query(first, "SELECT 1") + Sql.query(second, "SELECT 1"))
                         .isEqualTo("11");
             }
@@ -77,13 +77,13 @@ class BackgroundThreadsTest {
         Pools.awaitNoThreads();
     }
 
-    /** PostgreSQL's driver connects in a thread of its own, which ends with that. */
+    /** PostgreSQL's driver connects in a separate thread, which ends once it is connected. */
     private static boolean isOfTheDriver() {
         return StackWalker.getInstance()
                 .walk(frames -> frames.anyMatch(frame -> frame.getClassName().startsWith("org.postgresql")));
     }
 
-    /** Threads with an idea of their own of what they are. */
+    /** Threads that override {@code equals} and {@code hashCode}. */
     private static final class Odd extends Thread {
         Odd(Runnable task) {
             super(task);

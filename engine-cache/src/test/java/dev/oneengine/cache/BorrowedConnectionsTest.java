@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class BorrowedConnectionsTest {
-    /** What other tests have left to this thread. */
+    /** The turns and connections that earlier tests left with this thread. */
     private int before;
 
     @BeforeEach

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.sqlite.SQLiteDataSource;
 
-/** What others see while an engine is being closed. */
+/** The view of other threads while an engine is being closed. */
 @Timeout(60)
 class ClosingOrderTest {
     private static final String URL = "jdbc:sqlite:file:a?mode=memory";
@@ -70,7 +70,7 @@ class ClosingOrderTest {
                 thread.set(Thread.currentThread());
                 return cache.evict(URL);
             });
-            // Its pool lets a thread wait as well, once it has nothing to do: being done must be ruled out.
+            // An idle pool thread waits, too, so the call must not have ended.
             await().until(() -> thread.get() != null && thread.get().getState() == Thread.State.WAITING);
             assertThat(second).isNotDone();
 
@@ -92,7 +92,7 @@ class ClosingOrderTest {
             });
             assertThat(closing.await(60, TimeUnit.SECONDS)).isTrue();
 
-            // One of the two is not yet closed, and no longer to be had: it must not be there to evict either.
+            // One of the two engines is still open, but the cache no longer returns it. It must not be evicted either.
             Engine open = other.isClosed() ? engine.get() : other;
             assertThat(cache.evict(open.url())).isFalse();
 

@@ -29,7 +29,7 @@ class ConnectionTurnTest {
         return waiting;
     }
 
-    /** As when the pool has lent the connection again while its last user still waits. */
+    /** The case of a pool that lends the connection again while its last user still waits. */
     @Test
     void a_turn_that_comes_too_late_is_given_back() throws Exception {
         ConnectionTurn turn = new ConnectionTurn(queue);

@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.sqlite.SQLiteDataSource;
 
-/** Engines that hold nothing, and the count of how many there were. Thread-safe. */
+/** Opens engines that hold nothing, and counts them. Thread-safe. */
 final class CountingFactory implements EngineFactory {
     private final AtomicInteger created = new AtomicInteger();
     private final AtomicInteger closed = new AtomicInteger();
@@ -47,7 +47,7 @@ final class CountingFactory implements EngineFactory {
         return created.get() - closed.get();
     }
 
-    /** What must never be: two engines open for one URL at a time, or one closed twice. */
+    /** The violations: two engines open for one URL at a time, or an engine closed twice. */
     List<String> violations() {
         return tooMany;
     }

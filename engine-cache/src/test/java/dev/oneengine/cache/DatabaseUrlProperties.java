@@ -15,7 +15,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
-/** What holds for any URL. */
+/** The rules that hold for any URL. */
 class DatabaseUrlProperties {
     private static final String PASSWORD = "hunter2";
 
@@ -27,7 +27,7 @@ class DatabaseUrlProperties {
                 .filter(name -> StandardCharsets.UTF_8.newEncoder().canEncode(name) && name.indexOf(0) < 0);
     }
 
-    /** Texts put together from what URLs are made of, right and wrong. */
+    /** Random combinations of parts of URLs, valid and invalid. */
     @Provide
     Arbitrary<String> almostUrls() {
         Arbitrary<String> parts = Arbitraries.of(List.of(
@@ -93,7 +93,7 @@ class DatabaseUrlProperties {
     }
 
     private static DatabaseUrl inMemory(String name) {
-        // The one slash in front is SQLite's way to write a name that all connections share.
+        // SQLite marks a name that all connections share by a leading slash.
         return DatabaseUrl.parse("jdbc:sqlite:file:///" + PercentEncoding.encode(name) + "?vfs=memdb");
     }
 
@@ -125,7 +125,7 @@ class DatabaseUrlProperties {
                 .as(Place::new);
     }
 
-    /** What may be a password in a URL that is read as well. */
+    /** Passwords that may stand in a valid URL. */
     @Property
     void a_text_that_is_no_url_is_shown_without_quoting_it(@ForAll("almostUrls") String text) {
         try {
@@ -143,7 +143,7 @@ class DatabaseUrlProperties {
         assertThat(DatabaseUrl.parse(url.toString())).isEqualTo(url).hasToString(url.toString());
     }
 
-    /** Texts around a password, as they stand in the URLs of many databases, right and wrong. */
+    /** URLs of many databases, valid and invalid, with {@code *} in the place of the password. */
     @Provide
     Arbitrary<String> aroundPassword() {
         return Arbitraries.of(
@@ -193,9 +193,10 @@ class DatabaseUrlProperties {
     @Property(tries = 3000)
     void a_password_never_shows(@ForAll("aroundPassword") String around, @ForAll("passwords") String password) {
         String query = PercentEncoding.encode(password).replace("/", "%2F");
-        boolean plain = around.contains("*@") || password.indexOf('@') < 0; // without a host, what follows an @ is one
-        boolean separates = password.contains("&") || password.contains("?"); // what follows is another parameter
-        // Without an @ behind it, joe:1/x is a host, its port and a database, and joe:1,x are two hosts.
+        // Without a host, the text after an @ is one.
+        boolean plain = around.contains("*@") || password.indexOf('@') < 0;
+        boolean separates = password.contains("&") || password.contains("?"); // the rest is another parameter
+        // If no @ follows, joe:1/x is a host with its port and a database, and joe:1,x are two hosts.
         boolean port = around.matches("postgresql://joe:\\*(/db)?") && password.matches("[0-9]{1,5}[/,].*");
         String inside = plain && !separates && !port ? password : query;
         for (String url : List.of(
@@ -213,7 +214,7 @@ class DatabaseUrlProperties {
         }
     }
 
-    /** Hard to take for anything else, and with all that has a meaning in URLs. */
+    /** Passwords that contain an unmistakable word and characters with a meaning in URLs. */
     @Provide
     Arbitrary<String> passwords() {
         return Arbitraries.strings()
@@ -223,7 +224,7 @@ class DatabaseUrlProperties {
                 .map(ends -> ends.get1() + PASSWORD + ends.get2());
     }
 
-    /** All that a log or a stack trace can show of a URL. */
+    /** All texts from a URL that a log or a stack trace can show. */
     private static String shown(String url) {
         try (EngineCache cache = EngineCache.create(
                 (ignored, settings) -> {

@@ -38,7 +38,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A PostgreSQL server that stops answering. Tests run in threads of their own, as no interrupt ends a read from a socket. */
+/**
+ * A PostgreSQL server that stops answering. Each test runs in a separate thread, because no interrupt ends a read from
+ * a socket.
+ */
 @Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD)
 @Tag("slow") // timeouts of seconds
 class DeadServerTest {
@@ -50,7 +53,7 @@ class DeadServerTest {
     private final EngineCache cache = EngineCache.create();
     private String url;
 
-    /** Makes sockets for PostgreSQL's driver, which finds this class by its name, and keeps them for the test. */
+    /** Creates and records the sockets of PostgreSQL's driver, which loads this class by name. */
     public static final class RecordedSockets extends SocketFactory {
         static final List<Socket> MADE = new CopyOnWriteArrayList<>();
 
@@ -190,7 +193,7 @@ class DeadServerTest {
         return Duration.ofNanos(System.nanoTime() - begin);
     }
 
-    /** The driver gives up before the pool does, or a connect thread and its socket stay behind. */
+    /** The driver must give up before the pool does; otherwise its connecting thread and the socket would stay. */
     private static void assertNoConnectIsInProgress() {
         await().untilAsserted(() -> {
             assertThat(RecordedSockets.MADE).allMatch(Socket::isClosed);
@@ -200,7 +203,7 @@ class DeadServerTest {
         });
     }
 
-    /** 'N' is the answer of a server without TLS. After that the driver has no limit of its own. */
+    /** A server without TLS answers 'N'. After that answer, the driver sets no time limit. */
     @ParameterizedTest
     @CsvSource({"'', PT1.5S", "'', PT2S", "N, PT0.5S", "N, PT2S"})
     void a_silent_server_fails_after_the_connection_timeout(String greeting, Duration timeout) throws IOException {
@@ -241,7 +244,9 @@ class DeadServerTest {
         }
     }
 
-    /** The pool asks an idle connection whether it works. Of that time, some must be left for another connection. */
+    /**
+     * The pool tests an idle connection before it lends it. The test must leave enough time to open another connection.
+     */
     @Test
     void a_dead_idle_connection_is_replaced_within_the_connection_timeout() throws SQLException, IOException {
         EngineSettings settings = EngineSettings.builder()
@@ -253,7 +258,7 @@ class DeadServerTest {
             DataSource dataSource = cache.engine(proxy.url(), settings).dataSource();
             String backend = Sql.query(dataSource, "SELECT pg_backend_pid()");
             proxy.silenceOpenConnections();
-            long idle = System.nanoTime(); // the pool asks only those that were idle for more than a millisecond
+            long idle = System.nanoTime(); // the pool tests only connections that were idle for more than a millisecond
             await().pollDelay(Duration.ZERO).until(() -> System.nanoTime() - idle > 5_000_000);
 
             long begin = System.nanoTime();

@@ -18,7 +18,7 @@ class DeadlockDetectorTest {
 
     private final Thread me = Thread.currentThread();
 
-    /** What other tests have left to this thread. */
+    /** The turns and connections that earlier tests left with this thread. */
     private int before;
 
     @BeforeEach

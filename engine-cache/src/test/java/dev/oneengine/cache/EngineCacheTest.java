@@ -528,7 +528,7 @@ class EngineCacheTest {
                 });
                 assertThat(closing.await(60, TimeUnit.SECONDS)).isTrue();
 
-                // One of the two is not yet closed, but must no longer be given away.
+                // One of the two engines is still open, but the cache must no longer return it.
                 Engine open = engines.stream()
                         .filter(engine -> !engine.isClosed())
                         .findAny()
@@ -590,7 +590,7 @@ class EngineCacheTest {
                     .hasMessageNotContainingAny("right", "wrong", "hidden");
         }
 
-        /** A text that was refused must not lead to the engine the next time. */
+        /** A rejected URL must not become an alias of the engine. */
         @Test
         void are_rejected_each_time() {
             String right = "jdbc:postgresql://joe:right@h/db?sslmode=require";
@@ -659,7 +659,7 @@ class EngineCacheTest {
         assertThat(EngineCache.shared()).isNotNull().isSameAs(EngineCache.shared());
     }
 
-    /** Readers, evictions and closings at random: no engine is given away closed, none leaks, never two for one URL. */
+    /** Random calls, evictions and closings: no call returns a closed engine, none leaks, and one URL never has two. */
     @RepeatedTest(10)
     void engine_and_evict_and_close_together() {
         AtomicInteger rounds = new AtomicInteger();
@@ -686,7 +686,7 @@ class EngineCacheTest {
         void run() throws SQLException, InterruptedException;
     }
 
-    /** Engines whose closing does something. */
+    /** Opens engines that run an action when they are closed. */
     private EngineFactory closedBy(OnClose onClose) {
         return (url, settings) -> {
             EngineSource source = factory.open(url, settings);

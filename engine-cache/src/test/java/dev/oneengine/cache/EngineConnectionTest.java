@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.postgresql.PGConnection;
 import org.postgresql.jdbc.PgConnection;
 
-/** What is left of a connection when its user returns it. */
+/** The state of a connection after its user has returned it. */
 @Timeout(60)
 class EngineConnectionTest {
     @TempDir
@@ -236,7 +236,7 @@ class EngineConnectionTest {
         return type.isPrimitive() && type != void.class ? Array.get(Array.newInstance(type, 1), 0) : null;
     }
 
-    /** A value that can be told from what a mistake would pass on. */
+    /** Returns a value that differs from defaults, so that a wrong argument is detected. */
     private static Object some(Class<?> type) {
         if (type == int.class) {
             return 42;

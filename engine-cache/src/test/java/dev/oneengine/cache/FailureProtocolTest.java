@@ -28,7 +28,10 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.Marker;
 import org.sqlite.SQLiteDataSource;
 
-/** Creations, preparations and closings that fail, and whose failure handling fails as well: nobody hangs, and the next call works. */
+/**
+ * Creations, preparations and closings that fail, and whose failure handling fails as well: no thread hangs, and the
+ * next call works.
+ */
 @Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD)
 class FailureProtocolTest {
     private static final String URL = "jdbc:sqlite:file:a?mode=memory";
@@ -65,7 +68,7 @@ class FailureProtocolTest {
         throw (T) throwable;
     }
 
-    /** Fails in telling why it failed. */
+    /** A failure whose methods fail, too. */
     private static final class Mute extends IOException {
         private static final long serialVersionUID = 1L;
 
@@ -140,7 +143,10 @@ class FailureProtocolTest {
                 .isTrue();
     }
 
-    /** A step gives its name once: a name that changes, or that cannot be had again, must not leave the step running. */
+    /**
+     * The engine reads the name of a step only once. If a later read returned another name or failed, the step would
+     * count as running for ever.
+     */
     @Test
     void a_step_whose_name_changes_does_not_hang() {
         Engine engine = cache.engine(URL);
@@ -230,7 +236,7 @@ class FailureProtocolTest {
         }
     }
 
-    /** Whatever a logging framework throws, the outcome is that of the operation. */
+    /** An exception of a logging framework never changes the outcome of an operation. */
     @Test
     void a_logger_that_fails_changes_nothing() {
         Logger logger = (Logger) LoggerFactory.getLogger("dev.oneengine.cache");
@@ -262,7 +268,7 @@ class FailureProtocolTest {
         assertThat(refused).hasValueGreaterThanOrEqualTo(5);
     }
 
-    /** Calls at every depth near the end of the stack, of a thread whose stack is small. */
+    /** Calls at every depth near the end of a small stack. */
     @Tag("slow")
     @Test
     void a_stack_that_ends_poisons_no_url() throws InterruptedException {
@@ -318,7 +324,7 @@ class FailureProtocolTest {
         IOException same = new IOException("the same");
         EngineCache failing = EngineCache.create(
                 (url, settings) -> {
-                    if (url.name().equals("first")) { // needs the second one, which is there before it
+                    if (url.name().equals("first")) { // needs the second engine, which is therefore created first
                         self.get().engine("jdbc:sqlite:file:second?mode=memory");
                     }
                     EngineSource source = factory.open(url, settings);
@@ -380,7 +386,7 @@ class FailureProtocolTest {
         }
     }
 
-    /** What a source does when it is closed. */
+    /** The action of a source that is closed. */
     @FunctionalInterface
     private interface OnClose {
         void run() throws Exception;

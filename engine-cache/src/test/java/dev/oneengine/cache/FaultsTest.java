@@ -46,7 +46,7 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.Marker;
 import org.sqlite.JDBC;
 
-/** Every call of foreign code fails once. Afterwards the next call works, and nothing is open. */
+/** Each call of other code fails once. Afterwards the next call works, and nothing is open. */
 @Timeout(value = 180, threadMode = ThreadMode.SEPARATE_THREAD)
 class FaultsTest {
     @TempDir
@@ -63,7 +63,7 @@ class FaultsTest {
         assertThat(ManagementFactory.getPlatformMBeanServer().queryNames(new ObjectName("com.zaxxer.hikari:*"), null))
                 .isEmpty();
         try (Stream<Path> files = Files.list(directory)) {
-            // SQLite deletes these with the last connection.
+            // SQLite deletes these files with the last connection.
             assertThat(files.map(Path::toString)).noneMatch(file -> file.endsWith("-wal") || file.endsWith("-shm"));
         }
     }
@@ -88,7 +88,7 @@ class FaultsTest {
         throw (T) throwable;
     }
 
-    /** Counts the foreign calls of the thread of a test, one of which fails. */
+    /** Counts the calls of other code in the test's thread, and makes one of them fail. */
     private static final class Faults extends TurboFilter {
         private Thread thread = Thread.currentThread();
         private final List<String> calls = new ArrayList<>();
@@ -304,7 +304,7 @@ class FaultsTest {
         assertThat(cache).hasToString("EngineCache[] (closed)");
     }
 
-    /** A new file would stay for ever, with nothing in it. */
+    /** Otherwise a new, empty file would stay for ever. */
     @ParameterizedTest
     @ValueSource(strings = {"?encoding=banana", "?auto_vacuum=banana&encoding=UTF-7"})
     void a_wrong_parameter_leaves_no_file(String parameter) throws IOException {

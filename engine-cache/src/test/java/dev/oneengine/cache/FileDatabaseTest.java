@@ -66,7 +66,7 @@ class FileDatabaseTest {
         assertThat(folder.resolve("a?b.db")).exists();
     }
 
-    /** SQLite does not wait for the lock by which a new file is switched to its journal, whatever the timeout. */
+    /** SQLite ignores the timeout when it locks a new file to switch its journal: it fails at once. */
     @Tag("slow")
     @Test
     void caches_that_race_for_a_new_file_all_get_an_engine() {
@@ -235,7 +235,7 @@ class FileDatabaseTest {
 
     @Test
     void a_directory_that_cannot_be_written_to() throws IOException {
-        // Also for the superuser, whom no permission stops: where processes are shown, nobody can create a file.
+        // In /proc nobody can create a file, not even the superuser, who may ignore all permissions.
         Path closed = Path.of("/proc");
         if (!Files.isDirectory(closed)) {
             closed = Files.createDirectory(folder.resolve("closed"));

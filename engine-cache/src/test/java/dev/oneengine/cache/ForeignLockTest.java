@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.sqlite.SQLiteErrorCode;
 import org.sqlite.SQLiteException;
 
-/** A file that is locked from outside the queue, as by another process: the lock is held by a connection of the plain driver. */
+/** A connection of the plain driver locks the file outside the queue, like another process. */
 @Timeout(60)
 class ForeignLockTest {
     private static final Duration LONG = Duration.ofMinutes(5);
@@ -62,7 +62,9 @@ class ForeignLockTest {
         return Sql.query(connection, "SELECT group_concat(name, ' ') FROM item");
     }
 
-    /** What the driver's own transactions get wrong: the next user's work stays although it is rolled back. */
+    /**
+     * Checks a defect of the driver's own transactions, where the next user's work is committed despite its rollback.
+     */
     @Test
     void a_begin_that_fails_leaves_the_connection_as_it_was() throws SQLException {
         Engine engine = engine("", Duration.ofMillis(1));
@@ -92,7 +94,7 @@ class ForeignLockTest {
         assertThat(items(foreign)).isEqualTo("c0 c1 c2");
     }
 
-    /** As a reader in a rollback journal keeps the commit out, and nothing is lost by that. */
+    /** With a rollback journal, a reader makes the commit fail, which loses nothing. */
     @Test
     void a_commit_that_meets_a_lock_can_be_repeated() throws SQLException {
         Sql.execute(foreign, "PRAGMA journal_mode = DELETE");

@@ -95,9 +95,8 @@ class MemoryDatabaseTest {
     @Tag("slow")
     @Test
     void the_data_survives_an_hour_of_housekeeping() throws Exception {
-        // It comes every 30 seconds, 120 times an hour, here every 5 milliseconds. The clock cannot be turned; but
-        // nothing
-        // becomes due with time, as connections in memory have no end.
+        // The pool's housekeeping runs every 30 seconds, 120 times an hour, but here every 5 milliseconds. The clock
+        // cannot be turned; but nothing becomes due with time, as connections in memory have no end.
         String period = "com.zaxxer.hikari.housekeeping.periodMs";
         System.setProperty(period, "5");
         try {
@@ -121,7 +120,9 @@ class MemoryDatabaseTest {
         }
     }
 
-    /** There may be thousands of databases in memory, and a thread for each would cost more than the database. */
+    /**
+     * There may be thousands of databases in memory, and a thread for each would cost more than the database itself.
+     */
     @Tag("slow")
     @Test
     void pools_share_one_housekeeper_which_goes_with_the_last_of_them() {

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A database that this library knows nothing of, with a caller's factory: H2. */
+/** H2, opened by a caller's factory, because this library does not support it itself. */
 @Timeout(60)
 class OtherDatabaseTest {
     private final AtomicInteger opened = new AtomicInteger();
@@ -68,7 +68,7 @@ class OtherDatabaseTest {
         assertThat(engine + " " + engine.url() + cache + engine.dataSource()).doesNotContain("hunter2");
     }
 
-    /** HikariCP quotes the URL that no driver takes. */
+    /** HikariCP quotes a URL that no driver accepts. */
     @Test
     void a_pool_that_quotes_the_url_shows_no_password() {
         assertThatThrownBy(() -> cache.engine("jdbc:nosuch:x;USER=joe;PASSWORD=hunter2@b"))

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A setting of the session needs a session that no proxy shares. */
+/** A session setting requires a session that no proxy shares among clients. */
 @Timeout(60)
 class PgBouncerCheckTest {
     private static final EngineSettings STRICT =

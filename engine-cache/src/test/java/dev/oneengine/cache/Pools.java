@@ -4,11 +4,11 @@ import static org.awaitility.Awaitility.await;
 
 import java.util.List;
 
-/** What pools leave behind when they are not closed. Stateless and thread-safe. */
+/** Finds the threads of pools that were not closed. Stateless and thread-safe. */
 final class Pools {
     private Pools() {}
 
-    /** Waits until no pool has a thread any more, and says which one has. */
+    /** Waits until all threads of pools have ended, and names those that have not. */
     static void awaitNoThreads() {
         await().untilAsserted(() ->
                 org.assertj.core.api.Assertions.assertThat(threads()).isEmpty());

@@ -54,7 +54,7 @@ class PostgresDatabaseTest {
     @BeforeAll
     static void start(@TempDir Path data) throws IOException, SQLException {
         server = EmbeddedPostgres.builder().setDataDirectory(data).start();
-        // The server of the tests trusts everybody on this machine; Joe has to know his password.
+        // The test server trusts all other local users, but joe needs a password.
         Path rules = data.resolve("pg_hba.conf");
         Files.writeString(rules, "host all joe all scram-sha-256\n" + Files.readString(rules));
         Sql.execute(
@@ -156,7 +156,7 @@ class PostgresDatabaseTest {
                 }
                 connection.commit();
                 Sql.execute(dataSource, "ALTER TABLE planned ADD COLUMN name TEXT");
-                Sql.query(connection, "SELECT 1"); // the driver heals a failure of the first statement by itself
+                Sql.query(connection, "SELECT 1"); // the driver itself repeats the first statement if it fails
 
                 assertThatThrownBy(statement::executeQuery)
                         .isInstanceOfSatisfying(

@@ -31,7 +31,7 @@ class PreparationTest {
         cache.close();
     }
 
-    /** A step that finds something out. */
+    /** A step with a result. */
     private static <T> Preparation<T> step(String name, Race.Racer<T> work) {
         return new Preparation<>() {
             @Override
@@ -60,7 +60,7 @@ class PreparationTest {
         assertThat(engine.isPrepared(good)).isFalse();
         engine.prepare(good);
         assertThat(engine.isPrepared(good)).isTrue();
-        assertThat(engine.isPrepared(failing)).isTrue(); // of the same name, so the same
+        assertThat(engine.isPrepared(failing)).isTrue(); // the same step, because it has the same name
         assertThat(engine.isPrepared(step("other", n -> true))).isFalse();
     }
 

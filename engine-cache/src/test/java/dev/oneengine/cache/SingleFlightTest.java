@@ -56,7 +56,7 @@ class SingleFlightTest {
                 await().until(() -> me.getState() == Thread.State.WAITING);
                 return other.run(() -> true, () -> "done", () -> {});
             });
-            other.await(); // no ring, as the other thread has given up
+            other.await(); // no deadlock, because the other thread has given up
             assertThat(other.result()).isEqualTo("done");
             assertThat(race.result(running)).isTrue();
         }

@@ -49,7 +49,10 @@ import org.sqlite.SQLiteErrorCode;
 import org.sqlite.SQLiteException;
 import org.sqlite.jdbc4.JDBC4Statement;
 
-/** Plain JDBC on an engine of SQLite: what is reported happened, and nothing is left for the next user of a connection. */
+/**
+ * Plain JDBC on an engine of SQLite: every reported outcome is true, and a connection carries nothing over to its next
+ * user.
+ */
 @Timeout(60)
 @ParameterizedClass
 @EnumSource(names = {"MEMORY", "FILE"})
@@ -119,7 +122,7 @@ class SqliteConnectionTest {
         return connection;
     }
 
-    /** Fails at once, instead of after the busy timeout, if anybody holds a lock or a turn that excludes a writer. */
+    /** Fails at once, without the busy timeout, if a lock or a turn excludes a writer. */
     private void assertThatNobodyHoldsALock() throws SQLException {
         try (Race race = Race.withThreads(1)) {
             race.result(race.start(() -> {
@@ -264,7 +267,10 @@ class SqliteConnectionTest {
         assertThat(items()).containsExactly("a");
     }
 
-    /** While rows are open, SQLite interrupts all that follows the interrupt, also what asks for the transaction. */
+    /**
+     * While rows are open, an interrupt of SQLite also ends all later statements, even the query for the state of the
+     * transaction.
+     */
     @Tag("slow")
     @Test
     void a_write_that_is_cancelled_beside_open_rows_takes_the_transaction_with_it() throws Exception {
@@ -298,8 +304,8 @@ class SqliteConnectionTest {
     }
 
     /**
-     * The interrupt holds as long as any statement runs, so SQLite does not answer whether it still has the transaction. Here a
-     * statement that the connection does not know stands for a second cancel at the wrong moment.
+     * An interrupt lasts as long as any statement runs, so SQLite cannot report whether the transaction is still open.
+     * A statement that the connection does not know about has the same effect as a second cancel at the wrong moment.
      */
     @Test
     void after_a_failure_of_unknown_outcome_nothing_runs_until_a_rollback() throws SQLException {
@@ -352,7 +358,7 @@ class SqliteConnectionTest {
         assertThat(items()).containsExactly("a", "b");
     }
 
-    /** Also where SQL has ended the transaction, and SQLite does not say so. */
+    /** The same if SQL has ended the transaction and SQLite does not report it. */
     @Test
     void after_a_success_of_unknown_outcome_nothing_runs_until_a_rollback() throws SQLException {
         open(settings().poolSize(1).build());
@@ -437,7 +443,7 @@ class SqliteConnectionTest {
         assertThat(items()).containsExactly("a", "c", "d");
     }
 
-    /** SQLite cannot end the transaction that asks for the state, as the rows of the write keep it open. */
+    /** The open rows of the write keep SQLite from ending the transaction that queries the state. */
     @Test
     void rows_of_a_write_hide_no_transaction() throws SQLException {
         open(settings().poolSize(1).build());
@@ -697,7 +703,10 @@ class SqliteConnectionTest {
         }
     }
 
-    /** In a write-ahead log a reader excludes nobody, so neither does a connection that has finished its write. */
+    /**
+     * With a write-ahead log, a reader blocks no writer. So a connection that only reads on after its write blocks none
+     * either.
+     */
     @Test
     void rows_of_a_file_that_are_read_on_keep_no_turn_of_a_write() throws SQLException {
         Sql.execute(dataSource, "INSERT INTO item VALUES ('a'), ('b')");
@@ -995,7 +1004,7 @@ class SqliteConnectionTest {
         }
         assertThat(items()).containsExactly("a");
         try (Connection connection = transaction()) {
-            insert(connection.unwrap(SQLiteConnection.class), "lost"); // the pool does not see that there is work
+            insert(connection.unwrap(SQLiteConnection.class), "lost"); // the pool does not notice the open transaction
         }
         assertThat(items()).containsExactly("a");
         assertThatThrownBy(() -> {
@@ -1007,7 +1016,7 @@ class SqliteConnectionTest {
         assertThat(items()).containsExactly("a");
     }
 
-    /** As an Error does in the middle of its return, which cannot be brought about for certain. */
+    /** Imitates an {@code Error} during the return of a connection, which a test cannot cause reliably. */
     @Test
     void a_connection_that_was_not_cleaned_when_it_returned_is_cleaned_for_its_next_user() throws SQLException {
         open(settings().poolSize(1).build());
@@ -1069,7 +1078,7 @@ class SqliteConnectionTest {
         }
     }
 
-    /** HikariCP sees neither as work to roll back, and resets the connection within the transaction. */
+    /** HikariCP recognises neither as a transaction to roll back, and resets the connection within it. */
     @Test
     void a_read_only_connection_that_is_left_within_a_transaction_gives_its_turn_back() throws SQLException {
         for (String work : List.of("savepoint", "BEGIN")) {
@@ -1434,7 +1443,7 @@ class SqliteConnectionTest {
         assertThat(items()).containsExactly("a", "b");
     }
 
-    /** Sixteen threads in four ways at once: each row that was reported is there, and no other. */
+    /** Sixteen threads write in four ways at once: exactly the rows reported as committed are there. */
     @Tag("slow")
     @Test
     void many_writers_of_all_kinds_lose_nothing_and_none_fails() throws Exception {
@@ -1508,7 +1517,7 @@ class SqliteConnectionTest {
         }
     }
 
-    /** Between two statements of a batch an interrupt is lost, so one is not enough. */
+    /** An interrupt between two statements of a batch is lost, so closing must interrupt repeatedly. */
     @Test
     void evicting_does_not_wait_for_the_end_of_a_batch() throws Exception {
         try (Race race = Race.withThreads(1)) {
@@ -1520,7 +1529,8 @@ class SqliteConnectionTest {
                                 + " SELECT ? || i FROM n")) {
                     statement.setString(1, "item");
                     statement
-                            .executeUpdate(); // begins the transaction: closing would otherwise end its wait for a turn
+                            // begins the transaction, so that closing does not end its wait for a turn instead
+                            .executeUpdate();
                     for (int i = 0; i < 100_000; i++) {
                         statement.addBatch();
                     }
@@ -1557,7 +1567,7 @@ class SqliteConnectionTest {
         }
     }
 
-    /** The reading turn is given back while its connection waits to write. */
+    /** Another thread gives the reading turn back while its connection waits to write. */
     @RepeatedTest(10)
     void aborting_a_reader_that_waits_to_write_leaves_no_turn_behind() throws Exception {
         if (database == Database.FILE) {
@@ -1586,7 +1596,10 @@ class SqliteConnectionTest {
         assertThatNobodyHoldsALock();
     }
 
-    /** As a watchdog does. The thread that is cut off must not begin a transaction on a connection that the pool has back. */
+    /**
+     * A watchdog may close a connection of another thread. That thread must not begin a transaction after the
+     * connection is back in the pool.
+     */
     @RepeatedTest(10)
     void closing_a_pooled_connection_beside_its_statements_leaves_no_turn_behind() throws Exception {
         open(settings().poolSize(2).busyTimeout(Duration.ofMinutes(5)).build());
@@ -1613,7 +1626,7 @@ class SqliteConnectionTest {
         }
     }
 
-    /** Statements, aborts and closes at once: no crash, and the turn is free afterwards. */
+    /** Concurrent statements, aborts and closes: the JVM does not crash, and the turn is free afterwards. */
     @RepeatedTest(20)
     void aborting_and_closing_beside_statements_leaves_no_turn_behind() throws Exception {
         DriverDataSource driver = dataSource.unwrap(DriverDataSource.class);
@@ -1647,7 +1660,7 @@ class SqliteConnectionTest {
                 connection.rollback();
             }
         } catch (SQLException | NullPointerException e) {
-            assertThat(connection).isNotNull(); // the driver has no better word for a closed statement
+            assertThat(connection).isNotNull(); // the driver's message for a closed statement
         }
     }
 
@@ -1730,7 +1743,10 @@ class SqliteConnectionTest {
                 .isZero();
     }
 
-    /** Eviction would roll back the transaction of a caller who only reads on behind the last row. */
+    /**
+     * If this failure made the pool evict the connection, the transaction of a caller that reads past the last row
+     * would be lost.
+     */
     @Test
     void a_closed_result_set_keeps_the_connection_and_its_transaction() throws SQLException {
         open(settings().poolSize(1).build());

@@ -31,7 +31,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.sqlite.core.DB;
 
-/** A kept statement shows its next user nothing of the last one. All tests but those that count hold with keeping off as well. */
+/**
+ * A kept statement carries nothing over from its last user to the next. All tests except those that count statements
+ * also hold without a cache.
+ */
 @Timeout(60)
 @ParameterizedClass
 @CsvSource({"MEMORY, 64", "FILE, 64", "MEMORY, 0"})
@@ -102,7 +105,7 @@ class StatementCacheTest {
         }
     }
 
-    /** The native statements that are open on the connection, the engine's own among them. */
+    /** Returns the open native statements of the connection, including those of the engine itself. */
     private int openStatements() throws Exception {
         return ((Set<?>) field(DB.class, "stmts").get(sqlite().getDatabase())).size();
     }
@@ -459,7 +462,7 @@ class StatementCacheTest {
         String all = "SELECT * FROM item WHERE name = 'a'";
         use(all);
         for (boolean here : new boolean[] {true, false}) {
-            // By this connection, which closes its kept statements, and by another one.
+            // First this connection changes the schema, which closes its kept statements; then another one does.
             Sql.execute(here ? connection : engine.dataSource().getConnection(), "ALTER TABLE item ADD c" + here);
             Sql.query(connection, "SELECT count(*) FROM item"); // SQLite notices a change when it runs a statement
             try (PreparedStatement statement = prepare(all)) {
@@ -478,7 +481,8 @@ class StatementCacheTest {
         }
         try (PreparedStatement statement = prepare(all)) {
             try (Connection other = engine.dataSource().getConnection()) {
-                Sql.query(other, "SELECT ctrue FROM item"); // ALTER TABLE takes the schema that the connection knows
+                // ALTER TABLE uses the schema that its connection has read last.
+                Sql.query(other, "SELECT ctrue FROM item");
                 Sql.execute(other, "ALTER TABLE item RENAME COLUMN ctrue TO renamed");
             }
             try (ResultSet rows = statement.executeQuery()) {
