@@ -100,12 +100,15 @@ final class PooledEngineSource implements EngineSource {
         boolean interrupted = Thread.interrupted();
         DriverDataSource driver = database.driver();
         driver.stop();
+        HikariDataSource open = pool;
+        HikariPool started = open == null ? null : (HikariPool) open.getHikariPoolMXBean();
         if (database.closesConnectionsFirst()) {
+            if (started != null) {
+                failures.attempt(() -> takeIdleConnections(started));
+            }
             failures.attempt(driver::close);
         }
-        HikariDataSource open = pool;
-        if (open != null) {
-            HikariPool started = (HikariPool) open.getHikariPoolMXBean();
+        if (open != null && started != null) {
             FailureCollector ofPool = new FailureCollector();
             ofPool.attempt(open::close);
             if (ofPool.first() != null) {
@@ -121,6 +124,20 @@ final class PooledEngineSource implements EngineSource {
             Thread.currentThread().interrupt();
         }
         failures.<SQLException>rethrow();
+    }
+
+    /**
+     * Takes all idle connections of a pool. A closing pool aborts connections in use, which are then closed already, but starts a thread
+     * to close idle ones. That takes longer than all other steps together.
+     */
+    private static void takeIdleConnections(HikariPool pool) {
+        try {
+            while (pool.getIdleConnections() > 0) {
+                pool.getConnection(0);
+            }
+        } catch (SQLException e) {
+            // Another thread has taken the last one.
+        }
     }
 
     /** Removes a pool from JMX whose constructor failed: closing another pool of the same name does that. */

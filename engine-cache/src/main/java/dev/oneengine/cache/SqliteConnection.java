@@ -236,10 +236,13 @@ final class SqliteConnection extends JDBC4Connection {
 
     /**
      * Interrupts the running statement or wait, and closes the connection. The driver's own method does nothing. A closing pool that
-     * aborts its connections would leave each of them open, with its file and its locks.
+     * aborts its connections would leave each of them open, with its file and its locks. Does nothing on a closed connection.
      */
     @Override
     public void abort(Executor executor) throws SQLException {
+        if (super.isClosed()) {
+            return;
+        }
         turn.end();
         executor.execute(() -> {
             try {

@@ -8,6 +8,8 @@ import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.HikariPoolMXBean;
 import dev.oneengine.testing.Race;
 import dev.oneengine.testing.Sql;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
@@ -134,6 +136,36 @@ class MemoryDatabaseTest {
         cache.close();
 
         await().until(() -> housekeepers().isEmpty());
+    }
+
+    /** A closing pool starts one for its idle connections. */
+    @Test
+    void opening_and_closing_a_database_starts_no_thread() throws SQLException {
+        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+        cache.engine("jdbc:sqlite:file:first?mode=memory"); // starts the housekeeper
+        long before = threads.getTotalStartedThreadCount();
+
+        for (int i = 0; i < 50; i++) {
+            try (Engine engine = cache.engine("sqlite:///:memory:")) {
+                assertThat(Sql.query(engine.dataSource(), "SELECT 42")).isEqualTo("42");
+            }
+        }
+
+        assertThat(threads.getTotalStartedThreadCount() - before).isLessThan(25); // others of the JVM
+    }
+
+    @Test
+    void aborting_a_closed_connection_does_nothing() throws SQLException {
+        Connection connection = cache.engine("sqlite:///:memory:")
+                .dataSource()
+                .unwrap(DriverDataSource.class)
+                .getConnection();
+        connection.close();
+        List<Runnable> tasks = new ArrayList<>();
+
+        connection.abort(tasks::add);
+
+        assertThat(tasks).isEmpty();
     }
 
     private static List<Thread> housekeepers() {
