@@ -37,12 +37,16 @@ final class PoolHousekeeper extends ScheduledThreadPoolExecutor {
         return executor;
     }
 
+    /**
+     * Schedules a task. On the shared thread, it first runs after its period: HikariCP's short initial delay would wake that thread for
+     * each new pool, although a new pool has nothing to keep.
+     */
     @Override
     public ScheduledFuture<?> scheduleWithFixedDelay(Runnable command, long initialDelay, long delay, TimeUnit unit) {
         if (!isShared) {
             return super.scheduleWithFixedDelay(command, initialDelay, delay, unit);
         }
-        ScheduledFuture<?> task = SHARED.scheduleWithFixedDelay(command, initialDelay, delay, unit);
+        ScheduledFuture<?> task = SHARED.scheduleWithFixedDelay(command, delay, delay, unit);
         tasks.add(task);
         return task;
     }
