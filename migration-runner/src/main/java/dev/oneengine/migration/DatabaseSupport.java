@@ -30,6 +30,11 @@ interface DatabaseSupport {
         void run(Connection connection) throws SQLException;
     }
 
+    /** Returns an empty database of any kind. Flyway reads scripts only with a connection to a database. */
+    default DataSource emptyDatabase() {
+        return new StubDatabase();
+    }
+
     /** Returns connections that read the database without an engine, or {@code null} if reading needs one. */
     default @Nullable DataSource readWithoutEngine(Duration busyTimeout) {
         return null;

@@ -42,10 +42,10 @@ final class FlywayFactory {
                 .load();
     }
 
-    /** Creates a Flyway instance that only reads scripts. Settings for the real database would fail on the stub. */
-    static Flyway createForReadingScripts(FluentConfiguration configuration, StubDatabase stub) {
+    /** Creates a Flyway instance that only reads scripts. Settings for the real database would fail on an empty one. */
+    static Flyway createForReadingScripts(FluentConfiguration configuration, DataSource emptyDatabase) {
         return configuration
-                .dataSource(stub)
+                .dataSource(emptyDatabase)
                 .initSql(null)
                 .schemas()
                 .defaultSchema(null)

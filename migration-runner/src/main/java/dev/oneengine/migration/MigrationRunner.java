@@ -47,7 +47,7 @@ public final class MigrationRunner {
         this.engineSettings = engineSettings;
         this.settings = settings;
         this.flyways = new FlywayFactory(settings);
-        this.scripts = new Scripts(flyways);
+        this.scripts = new Scripts(flyways, DatabaseSupport.of(url));
     }
 
     /**

@@ -4,11 +4,13 @@ import java.io.UncheckedIOException;
 import java.lang.reflect.Method;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
 import org.flywaydb.core.api.MigrationInfo;
@@ -36,14 +38,16 @@ final class Scripts {
             ValidatePattern[].class);
 
     private final FlywayFactory flyways;
+    private final DatabaseSupport database;
 
     private volatile @Nullable Cached cached;
 
     /** A fingerprint, with the stamp of the files at these locations. */
     private record Cached(Configuration locations, String stamp, String fingerprint) {}
 
-    Scripts(FlywayFactory flyways) {
+    Scripts(FlywayFactory flyways, DatabaseSupport database) {
         this.flyways = flyways;
+        this.database = database;
     }
 
     /**
@@ -59,8 +63,8 @@ final class Scripts {
                 return last.fingerprint;
             }
             FluentConfiguration configuration = flyways.configuration();
-            String settings = settings(configuration); // all of them: for the stub, some are reset
-            Flyway flyway = FlywayFactory.createForReadingScripts(configuration, new StubDatabase());
+            String settings = settings(configuration); // all of them: for the empty database, some are reset
+            Flyway flyway = FlywayFactory.createForReadingScripts(configuration, database.emptyDatabase());
             // Before the scripts are read, so that the next call sees later changes.
             String stamp = ScriptFiles.stamp(flyway.getConfiguration());
             String fingerprint = read(flyway, settings);
@@ -95,14 +99,17 @@ final class Scripts {
      * left out. So are the locations, because the fingerprint covers the scripts themselves.
      */
     private static String settings(Configuration configuration) {
-        return Arrays.stream(Configuration.class.getMethods())
-                .filter(getter -> getter.getParameterCount() == 0
-                        && PLAIN.contains(getter.getReturnType())
-                        && !getter.getName().equals("getLockRetryCount")
-                        && !getter.getName().startsWith("getCached"))
-                .map(getter -> getter.getName() + " " + value(getter, configuration))
-                .sorted()
-                .collect(Collectors.joining("\n"));
+        List<String> settings = new ArrayList<>();
+        for (Method getter : Configuration.class.getMethods()) {
+            if (getter.getParameterCount() == 0
+                    && PLAIN.contains(getter.getReturnType())
+                    && !getter.getName().equals("getLockRetryCount")
+                    && !getter.getName().startsWith("getCached")) {
+                settings.add(getter.getName() + " " + value(getter, configuration));
+            }
+        }
+        Collections.sort(settings);
+        return String.join("\n", settings);
     }
 
     private static String value(Method getter, Configuration configuration) {

@@ -5,7 +5,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import javax.sql.DataSource;
-import org.sqlite.SQLiteDataSource;
 
 /** SQLite in a file, which several processes may use. Immutable and thread-safe. */
 final class SqliteFileSupport extends SqliteSupport {
@@ -19,12 +18,6 @@ final class SqliteFileSupport extends SqliteSupport {
     @Override
     public DataSource readWithoutEngine(Duration busyTimeout) {
         return Files.notExists(lockedFile()) ? emptyDatabase() : new ReadOnlyFile(url, busyTimeout);
-    }
-
-    private static DataSource emptyDatabase() {
-        SQLiteDataSource dataSource = new SQLiteDataSource();
-        dataSource.setUrl("jdbc:sqlite::memory:");
-        return dataSource;
     }
 
     @Override

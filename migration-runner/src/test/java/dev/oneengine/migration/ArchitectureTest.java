@@ -27,7 +27,14 @@ class ArchitectureTest {
                 .room("failures", "MigrationException", "MigrationHistoryException", "MigrationScriptException")
                 .room("translation of Flyway's failures", "FlywayFailures")
                 .room("results", "Migration", "MigrationResult", "MigrationListener")
-                .room("JDBC", "Cleanup", "Jdbc", "ConnectionOnlyDataSource", "FlywayDataSource", "TransactionView")
+                .room(
+                        "JDBC",
+                        "Cleanup",
+                        "Jdbc",
+                        "ConnectionOnlyDataSource",
+                        "StubDatabase",
+                        "FlywayDataSource",
+                        "TransactionView")
                 .room("lock between processes", "MigrationFileLock")
                 .room("parts of SQLite", "SqliteForeignKeys", "ReadOnlyFile", "ReadOnlyMode")
                 .room(
@@ -43,7 +50,7 @@ class ArchitectureTest {
                         "SqliteSupport",
                         "SqliteFileSupport",
                         "PostgresSupport")
-                .room("Flyway", "RunnerSettings", "FlywayFactory", "FlywayExtensions", "StubDatabase")
+                .room("Flyway", "RunnerSettings", "FlywayFactory", "FlywayExtensions")
                 .room("scripts", "Scripts", "ScriptFiles")
                 .room("history", "History", "Progress")
                 .room("run", "EngineConnections", "RunTransaction", "ScriptTransactions", "MigrationStep")

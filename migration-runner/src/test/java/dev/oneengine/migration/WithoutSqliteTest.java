@@ -65,7 +65,10 @@ class WithoutSqliteTest {
                 }
                 if (arguments.length > 2) {
                     try {
-                        cache.engine("sqlite:///:memory:");
+                        MigrationRunner.on("sqlite:///:memory:")
+                                .cache(cache)
+                                .locations(arguments[1])
+                                .migrate();
                         throw new AssertionError("there is a driver");
                     } catch (EngineCreationException e) {
                         require(e.getMessage().contains("org.xerial:sqlite-jdbc"));
