@@ -63,6 +63,11 @@ interface DatabaseSupport {
         return false;
     }
 
+    /** Whether the database surely has no tables, so that all scripts are pending. */
+    default boolean isEmpty(DataSource database) throws SQLException {
+        return false;
+    }
+
     /**
      * Returns the database file that {@link MigrationFileLock} protects during a run, or {@code null} if the transaction of a run does
      * that.

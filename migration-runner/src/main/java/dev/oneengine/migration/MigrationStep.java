@@ -35,21 +35,37 @@ final class MigrationStep implements Preparation<MigrationResult> {
         Progress progress = new Progress(url, settings.listener());
         try (FlywayDataSource source = new FlywayDataSource(EngineConnections.forReading(engine))) {
             Flyway flyway = flyways.create(source, progress);
-            History history = History.read(flyway);
-            validateBefore(url, history);
-            if (history.pending().isEmpty()) {
-                // A run without work waits for no lock.
-                return new MigrationResult(List.of(), history.version());
+            DatabaseSupport database = DatabaseSupport.of(url);
+            Run run = new Run(engine, database, flyway, source, progress);
+            Path lockedFile = database.lockedFile();
+            if (lockedFile == null) {
+                return applyPending(run);
             }
-            Run run = new Run(engine, DatabaseSupport.of(url), flyway, source, progress);
-            Path lockedFile = run.database.lockedFile();
-            return lockedFile == null
-                    ? apply(run, history)
-                    : MigrationFileLock.holding(
-                            lockedFile, settings.lockTimeout(), () -> apply(run, History.read(flyway)));
-        } catch (FlywayException e) {
+            if (!database.isEmpty(source)) {
+                History history = readValid(run);
+                if (history.pending().isEmpty()) {
+                    return withoutWork(history); // and without the lock
+                }
+            }
+            return MigrationFileLock.holding(lockedFile, settings.lockTimeout(), () -> applyPending(run));
+        } catch (FlywayException | SQLException e) {
             throw FlywayFailures.of(url, e, null);
         }
+    }
+
+    private MigrationResult applyPending(Run run) {
+        History history = readValid(run);
+        return history.pending().isEmpty() ? withoutWork(history) : apply(run, history);
+    }
+
+    private static MigrationResult withoutWork(History history) {
+        return new MigrationResult(List.of(), history.version());
+    }
+
+    private static History readValid(Run run) {
+        History history = History.read(run.flyway);
+        validateBefore(run.engine.url(), history);
+        return history;
     }
 
     /** The objects of one run. */

@@ -3,6 +3,10 @@ package dev.oneengine.migration;
 import dev.oneengine.cache.DatabaseUrl;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import javax.sql.DataSource;
 
@@ -18,6 +22,15 @@ final class SqliteFileSupport extends SqliteSupport {
     @Override
     public DataSource readWithoutEngine(Duration busyTimeout) {
         return Files.notExists(lockedFile()) ? emptyDatabase() : new ReadOnlyFile(url, busyTimeout);
+    }
+
+    @Override
+    public boolean isEmpty(DataSource database) throws SQLException {
+        try (Connection connection = database.getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet tables = statement.executeQuery("SELECT 1 FROM sqlite_master")) {
+            return !tables.next();
+        }
     }
 
     @Override
