@@ -16,7 +16,6 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -24,11 +23,12 @@ import java.util.EnumSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.flywaydb.core.api.Location;
 import org.flywaydb.core.api.configuration.Configuration;
 import org.jspecify.annotations.Nullable;
 
-/** The files at the locations of the scripts. Detects a change without Flyway, which would parse them. Stateless and thread-safe. */
+/** The files at the locations of the scripts. Detects a change without Flyway, which would parse them. Immutable and thread-safe. */
 final class ScriptFiles {
     /** The resolution of time stamps on FAT. A younger file may change again without a new time stamp. */
     private static final Duration YOUNG = Duration.ofSeconds(2);
@@ -36,7 +36,17 @@ final class ScriptFiles {
     /** Scripts and their folders may be links, as in volumes of Kubernetes. */
     private static final Set<FileVisitOption> FOLLOWING_LINKS = EnumSet.of(FileVisitOption.FOLLOW_LINKS);
 
-    private ScriptFiles() {}
+    private final Configuration configuration;
+
+    /** Flyway parses the locations in each call; {@code null} if only Flyway knows the files. */
+    private final Location @Nullable [] locations;
+
+    ScriptFiles(Configuration configuration) {
+        this.configuration = configuration;
+        this.locations = configuration.getResourceProvider() != null || configuration.getResolvers().length > 0
+                ? null
+                : configuration.getLocations();
+    }
 
     /** A file below one of the locations. */
     private record Found(Path root, Path file, BasicFileAttributes attributes) {}
@@ -47,10 +57,10 @@ final class ScriptFiles {
      * @return equal texts for unchanged files; {@code null} if only reading all scripts can detect a change
      * @throws UncheckedIOException if a file cannot be read
      */
-    static @Nullable String stamp(Configuration configuration) {
+    @Nullable String stamp() {
         List<Found> files;
         try {
-            files = find(configuration);
+            files = find();
         } catch (IOException e) {
             return null;
         }
@@ -58,11 +68,11 @@ final class ScriptFiles {
             return null;
         }
         List<String> lines = new ArrayList<>();
-        Instant young = Instant.now().minus(YOUNG);
+        long young = TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis()) - YOUNG.toNanos();
         for (Found found : files) {
-            Instant changed = found.attributes.lastModifiedTime().toInstant();
+            long changed = found.attributes.lastModifiedTime().to(TimeUnit.NANOSECONDS);
             lines.add(found.file + " " + found.attributes.size() + " " + found.attributes.fileKey() + " "
-                    + (changed.isBefore(young) ? changed : content(found.file)));
+                    + (changed < young ? changed : content(found.file)));
         }
         Collections.sort(lines);
         return String.join("\n", lines);
@@ -75,16 +85,16 @@ final class ScriptFiles {
      * @return equal texts for equal callbacks at any location
      * @throws UncheckedIOException if a file cannot be read
      */
-    static String callbacks(Configuration configuration) {
+    String callbacks() {
         List<Found> files;
         try {
-            files = find(configuration);
+            files = find();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
         List<String> lines = new ArrayList<>();
         for (Found found : files == null ? List.<Found>of() : files) {
-            if (isCallback(found.file.getFileName().toString(), configuration)) {
+            if (isCallback(found.file.getFileName().toString())) {
                 lines.add(found.root.relativize(found.file) + " " + content(found.file));
             }
         }
@@ -92,20 +102,20 @@ final class ScriptFiles {
         return String.join("\n", lines);
     }
 
-    private static boolean isCallback(String name, Configuration configuration) {
+    private boolean isCallback(String name) {
         return Arrays.stream(configuration.getSqlMigrationSuffixes()).anyMatch(name::endsWith)
                 && !name.startsWith(configuration.getSqlMigrationPrefix())
                 && !name.startsWith(configuration.getRepeatableSqlMigrationPrefix())
                 && !FlywayExtensions.isUndo(name);
     }
 
-    private static @Nullable List<Found> find(Configuration configuration) throws IOException {
-        if (configuration.getResourceProvider() != null || configuration.getResolvers().length > 0) {
+    private @Nullable List<Found> find() throws IOException {
+        if (locations == null) {
             return null;
         }
         try {
             List<Found> files = new ArrayList<>();
-            for (Location location : configuration.getLocations()) {
+            for (Location location : locations) {
                 if (location.getPrefix().equals("filesystem:")) {
                     walk(Path.of(location.getRootPath()), files);
                 } else if (location.getPrefix().equals("classpath:")) {

@@ -43,7 +43,7 @@ final class Scripts {
     private volatile @Nullable Cached cached;
 
     /** A fingerprint, with the stamp of the files at these locations. */
-    private record Cached(Configuration locations, String stamp, String fingerprint) {}
+    private record Cached(ScriptFiles files, String stamp, String fingerprint) {}
 
     Scripts(FlywayFactory flyways, DatabaseSupport database) {
         this.flyways = flyways;
@@ -59,16 +59,16 @@ final class Scripts {
     String fingerprint() {
         try {
             Cached last = cached;
-            if (last != null && last.stamp.equals(ScriptFiles.stamp(last.locations))) {
+            if (last != null && last.stamp.equals(last.files.stamp())) {
                 return last.fingerprint;
             }
             FluentConfiguration configuration = flyways.configuration();
             String settings = settings(configuration); // all of them: for the empty database, some are reset
             Flyway flyway = FlywayFactory.createForReadingScripts(configuration, database.emptyDatabase());
-            // Before the scripts are read, so that the next call sees later changes.
-            String stamp = ScriptFiles.stamp(flyway.getConfiguration());
-            String fingerprint = read(flyway, settings);
-            cached = stamp == null ? null : new Cached(flyway.getConfiguration(), stamp, fingerprint);
+            ScriptFiles files = new ScriptFiles(flyway.getConfiguration());
+            String stamp = files.stamp(); // before the scripts are read, so that the next call sees later changes
+            String fingerprint = read(flyway, files, settings);
+            cached = stamp == null ? null : new Cached(files, stamp, fingerprint);
             return fingerprint;
         } catch (FlywayException | UncheckedIOException e) {
             throw new MigrationException(
@@ -76,7 +76,7 @@ final class Scripts {
         }
     }
 
-    private static String read(Flyway flyway, String settings) {
+    private static String read(Flyway flyway, ScriptFiles files, String settings) {
         StringBuilder text = new StringBuilder();
         MigrationInfo[] migrations = flyway.info().all();
         for (MigrationInfo migration : migrations) {
@@ -89,7 +89,7 @@ final class Scripts {
                     .append(migration.getResolvedChecksum())
                     .append('\n');
         }
-        text.append(ScriptFiles.callbacks(flyway.getConfiguration())).append(settings);
+        text.append(files.callbacks()).append(settings);
         String sum = ScriptFiles.sha256(text.toString().getBytes(StandardCharsets.UTF_8));
         return "migrations " + sum.substring(0, 16) + ", " + migrations.length + " in all";
     }

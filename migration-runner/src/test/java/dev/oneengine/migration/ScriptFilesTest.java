@@ -40,7 +40,7 @@ class ScriptFilesTest {
     }
 
     private String stamp() {
-        return ScriptFiles.stamp(new FluentConfiguration().locations(scripts.location()));
+        return new ScriptFiles(new FluentConfiguration().locations(scripts.location())).stamp();
     }
 
     @Test
@@ -56,7 +56,7 @@ class ScriptFilesTest {
 
     @Test
     void folders_of_the_classpath_have_a_stamp() {
-        assertThat(ScriptFiles.stamp(new FluentConfiguration().locations("classpath:db/migration")))
+        assertThat(new ScriptFiles(new FluentConfiguration().locations("classpath:db/migration")).stamp())
                 .contains("V1__plans.sql", "V2__first_plan.sql");
     }
 
@@ -66,7 +66,7 @@ class ScriptFilesTest {
         try (URLClassLoader loader = new URLClassLoader(new URL[] {jar.toUri().toURL()}, null)) {
             FluentConfiguration configuration = new FluentConfiguration(loader).locations("classpath:injar");
 
-            assertThat(ScriptFiles.stamp(configuration)).contains("scripts.jar");
+            assertThat(new ScriptFiles(configuration).stamp()).contains("scripts.jar");
         }
     }
 
@@ -80,7 +80,7 @@ class ScriptFilesTest {
             }
         };
 
-        assertThat(ScriptFiles.stamp(new FluentConfiguration(loader).locations("classpath:java/lang")))
+        assertThat(new ScriptFiles(new FluentConfiguration(loader).locations("classpath:java/lang")).stamp())
                 .isEmpty();
     }
 
@@ -117,9 +117,9 @@ class ScriptFilesTest {
             }
         };
 
-        assertThat(ScriptFiles.stamp(new FluentConfiguration(loader).locations("classpath:injar")))
+        assertThat(new ScriptFiles(new FluentConfiguration(loader).locations("classpath:injar")).stamp())
                 .isEmpty();
-        assertThat(ScriptFiles.callbacks(new FluentConfiguration(loader).locations("classpath:injar")))
+        assertThat(new ScriptFiles(new FluentConfiguration(loader).locations("classpath:injar")).callbacks())
                 .isEmpty();
     }
 
@@ -135,10 +135,10 @@ class ScriptFilesTest {
     void undo_scripts_are_neither_migrations_nor_callbacks() throws IOException {
         FluentConfiguration configuration = new FluentConfiguration().locations(scripts.location());
         scripts.script("U1__one.sql", "DROP TABLE one;");
-        assertThat(ScriptFiles.callbacks(configuration)).isEmpty();
+        assertThat(new ScriptFiles(configuration).callbacks()).isEmpty();
 
         scripts.script("Undo.sql", "SELECT 1;");
-        assertThat(ScriptFiles.callbacks(configuration)).startsWith("Undo.sql");
+        assertThat(new ScriptFiles(configuration).callbacks()).startsWith("Undo.sql");
     }
 
     @Test
@@ -185,9 +185,9 @@ class ScriptFilesTest {
             }
         };
 
-        assertThat(ScriptFiles.stamp(new FluentConfiguration().resolvers(resolver)))
+        assertThat(new ScriptFiles(new FluentConfiguration().resolvers(resolver)).stamp())
                 .isNull();
-        assertThat(ScriptFiles.stamp(new FluentConfiguration().resourceProvider(provider)))
+        assertThat(new ScriptFiles(new FluentConfiguration().resourceProvider(provider)).stamp())
                 .isNull();
     }
 
@@ -197,8 +197,8 @@ class ScriptFilesTest {
         FluentConfiguration configuration =
                 new FluentConfiguration().locations("filesystem:" + directory.resolve("none"), scripts.location());
 
-        assertThat(ScriptFiles.callbacks(configuration)).contains("afterMigrate.sql");
-        assertThat(ScriptFiles.stamp(configuration)).contains("V1__one.sql");
+        assertThat(new ScriptFiles(configuration).callbacks()).contains("afterMigrate.sql");
+        assertThat(new ScriptFiles(configuration).stamp()).contains("V1__one.sql");
     }
 
     /** Only reading such scripts can detect a change. */
