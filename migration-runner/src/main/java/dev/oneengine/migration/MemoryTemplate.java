@@ -59,7 +59,7 @@ final class MemoryTemplate implements TemplateDatabase {
     public void finish() {
         try {
             name = name(kept.dataSource());
-            pages = copy(name(filled.dataSource()), kept.dataSource());
+            pages = copy(name(filled.dataSource()), EngineConnections.belowPool(kept.dataSource()));
         } catch (SQLException e) {
             throw new EngineException("Cannot create the template of " + this + ": " + e.getMessage(), e);
         }
@@ -86,7 +86,7 @@ final class MemoryTemplate implements TemplateDatabase {
 
     /** Replaces a database by a copy of another one, and returns the number of its pages. */
     private static int copy(String from, DataSource to) throws SQLException {
-        try (Connection connection = EngineConnections.belowPool(to).getConnection();
+        try (Connection connection = to.getConnection();
                 Statement statement = connection.createStatement()) {
             statement.execute("restore from '" + from + "'");
             try (ResultSet result = statement.executeQuery("PRAGMA page_count")) {
