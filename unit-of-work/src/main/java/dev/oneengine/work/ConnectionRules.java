@@ -130,7 +130,7 @@ abstract class ConnectionRules extends Guarded<Connection> {
     @Override
     public <U> U unwrap(@Nullable Class<U> type) throws SQLException {
         if (!super.isWrapperFor(type) && GuardedPgConnection.isOffered(Objects.requireNonNull(type), guard.control)) {
-            guard.check();
+            enter();
             return type.cast(GuardedPgConnection.of(guard.control, guard, (Connection) this));
         }
         return super.unwrap(type);

@@ -237,7 +237,6 @@ public final class Transaction implements AutoCloseable {
                             + " within its nested transaction; commit it afterwards",
                     null);
         }
-        end();
         unit.finish(true);
     }
 

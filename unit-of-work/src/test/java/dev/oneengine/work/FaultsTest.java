@@ -252,6 +252,17 @@ class FaultsTest {
     }
 
     @Test
+    void a_connection_that_cannot_be_discarded_is_reported_with_the_failure() throws SQLException {
+        SQLException fault = new SQLException("not even that");
+        faults.put("setAutoCommit", new SQLException("not now"));
+        faults.put("close", fault);
+        assertThatThrownBy(() -> work.run(tx -> {}))
+                .hasMessageContaining("Cannot begin")
+                .cause()
+                .hasSuppressedException(fault);
+    }
+
+    @Test
     void a_connection_that_is_unavailable() throws SQLException {
         faults.put("getConnection", new SQLException("none left"));
         assertThatThrownBy(() -> work.run(tx -> {}))
@@ -320,6 +331,38 @@ class FaultsTest {
                     faults.clear();
                 }))
                 .isInstanceOf(RollbackOnlyException.class);
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void a_requested_rollback_of_a_nested_transaction_that_fails_dooms_the_unit() throws SQLException {
+        SQLException fault = new SQLException("no way back");
+        assertThatThrownBy(() -> work.run(tx -> {
+                    faults.put("rollback", fault);
+                    assertThatThrownBy(() -> tx.nested(inner -> {
+                                Items.insert(inner, "inner");
+                                inner.setRollbackOnly();
+                            }))
+                            .hasMessageContaining("Cannot roll back a nested transaction");
+                    faults.clear();
+                }))
+                .isInstanceOf(RollbackOnlyException.class)
+                .hasCause(fault);
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void an_unchecked_failure_of_a_savepoint_dooms_the_unit() throws SQLException {
+        RuntimeException fault = new IllegalStateException("no savepoint");
+        assertThatThrownBy(() -> work.run(tx -> {
+                    Items.insert(tx, "lost");
+                    faults.put("setSavepoint", fault);
+                    assertThatThrownBy(() -> tx.nested(inner -> {})).isSameAs(fault);
+                    faults.clear();
+                }))
+                .isInstanceOf(RollbackOnlyException.class)
+                .hasCause(fault);
+        assertThat(calls).contains("abort");
         assertNothingIsLeft();
     }
 
@@ -514,6 +557,21 @@ class FaultsTest {
             root = root.getCause();
         }
         return root;
+    }
+
+    @Test
+    void an_exception_whose_methods_throw_is_an_ordinary_failure() throws SQLException {
+        faults.put("commit", new Hostile(""));
+        assertThatThrownBy(() -> work.run(tx -> {}))
+                .hasMessageStartingWith("Cannot commit")
+                .hasMessageEndingWith(Hostile.class.getName());
+        faults.clear();
+        work.run(tx -> {
+            faults.put("getSchema", new Hostile(""));
+            assertThat(catchThrowable(() -> tx.connection().getSchema())).isInstanceOf(Hostile.class);
+            assertThat(tx.isRollbackOnly()).isFalse();
+        });
+        assertNothingIsLeft();
     }
 
     @Test

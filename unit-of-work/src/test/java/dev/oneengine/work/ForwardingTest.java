@@ -4,9 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.oneengine.cache.EngineCache;
+import java.io.BufferedOutputStream;
+import java.io.BufferedWriter;
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.FilterOutputStream;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.PipedReader;
+import java.io.PipedWriter;
 import java.io.Reader;
 import java.io.StringReader;
 import java.io.StringWriter;
@@ -46,11 +52,13 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import javax.xml.transform.Source;
 import javax.xml.transform.stream.StreamResult;
 import javax.xml.transform.stream.StreamSource;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -95,6 +103,105 @@ class ForwardingTest {
             for (Method method : methods) {
                 calls.check(guarded, method);
             }
+        });
+    }
+
+    @Test
+    void streams_pass_every_call_on() throws Exception {
+        UnitOfWork.on(cache.engine("sqlite:///:memory:")).<Exception>run(tx -> {
+            Guard guard = ((Guarded<?>) tx.connection()).guard;
+
+            InputStream in = (InputStream) GuardedStreams.guard(new ByteArrayInputStream(new byte[3]), guard);
+            assertThat(in.available()).isEqualTo(3);
+
+            Reader reader = (Reader) GuardedStreams.guard(new PipedReader(new PipedWriter()), guard);
+            assertThat(reader.ready()).isFalse();
+            reader.close();
+            assertThatThrownBy(reader::ready).hasMessageContaining("closed");
+            assertThat(((Reader) GuardedStreams.guard(new StringReader("a"), guard)).ready())
+                    .isTrue();
+
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            OutputStream out = (OutputStream) GuardedStreams.guard(new BufferedOutputStream(bytes), guard);
+            out.write('a');
+            assertThat(bytes.size()).isZero();
+            out.flush();
+            assertThat(bytes.size()).isOne();
+            out.write('b');
+            out.close();
+            assertThat(bytes.size()).isEqualTo(2);
+
+            StringWriter characters = new StringWriter();
+            Writer writer = (Writer) GuardedStreams.guard(new BufferedWriter(characters), guard);
+            writer.write('a');
+            assertThat(characters.toString()).isEmpty();
+            writer.flush();
+            assertThat(characters).hasToString("a");
+            writer.write('b');
+            writer.close();
+            assertThat(characters).hasToString("ab");
+        });
+    }
+
+    @Test
+    void a_stream_is_closed_once_by_its_user_or_by_the_unit() throws Exception {
+        AtomicInteger closed = new AtomicInteger();
+        AtomicInteger closedByUnit = new AtomicInteger();
+        UnitOfWork.on(cache.engine("sqlite:///:memory:")).<Exception>run(tx -> {
+            Guard guard = ((Guarded<?>) tx.connection()).guard;
+            ((OutputStream) GuardedStreams.guard(counting(closed), guard)).close();
+            assertThat(GuardedStreams.guard(counting(closedByUnit), guard)).isNotNull();
+        });
+        assertThat(closed).hasValue(1);
+        assertThat(closedByUnit).hasValue(1);
+    }
+
+    private static OutputStream counting(AtomicInteger closed) {
+        return new FilterOutputStream(OutputStream.nullOutputStream()) {
+            @Override
+            public void close() {
+                closed.incrementAndGet();
+            }
+        };
+    }
+
+    @Test
+    void elements_of_any_array_are_guarded() throws Exception {
+        UnitOfWork.on(cache.engine("sqlite:///:memory:")).run(tx -> {
+            Calls calls = new Calls(java.sql.Array.class);
+            java.sql.Array array =
+                    (java.sql.Array) guarded(java.sql.Array.class, calls.target, (Guarded<?>) tx.connection());
+            Blob blob = (Blob) sample(Blob.class);
+
+            calls.answer = new Object[] {blob, "text"};
+            Object[] objects = (Object[]) array.getArray();
+            assertThat(((Guarded<?>) objects[0]).target).isSameAs(blob);
+            assertThat(objects[1]).isEqualTo("text");
+
+            calls.answer = new Blob[] {blob};
+            assertThat(((Guarded<?>) ((Blob[]) array.getArray())[0]).target).isSameAs(blob);
+
+            calls.answer = new Blob[][] {{blob}};
+            assertThat(((Guarded<?>) ((Blob[][]) array.getArray())[0][0]).target)
+                    .isSameAs(blob);
+
+            calls.answer = new String[] {"text"};
+            assertThat(array.getArray()).isSameAs(calls.answer);
+        });
+    }
+
+    @Test
+    void the_driver_gets_its_own_objects_as_arguments() throws Exception {
+        UnitOfWork.on(cache.engine("sqlite:///:memory:")).run(tx -> {
+            Calls calls = new Calls(PreparedStatement.class);
+            Guarded<?> connection = (Guarded<?>) tx.connection();
+            PreparedStatement statement =
+                    (PreparedStatement) guarded(PreparedStatement.class, calls.target, connection);
+            Blob blob = (Blob) sample(Blob.class);
+            statement.setBlob(1, (Blob) guarded(Blob.class, blob, connection));
+            assertThat(calls.arguments[1]).isSameAs(blob);
+            statement.setBlob(1, blob);
+            assertThat(calls.arguments[1]).isSameAs(blob);
         });
     }
 

@@ -13,6 +13,7 @@ import dev.oneengine.testing.Sql;
 import java.lang.ref.WeakReference;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -203,10 +204,22 @@ class LeakTest {
         for (int i = 0; i < 3; i++) {
             work.run(tx -> ended.add(new WeakReference<>(OpenUnits.find(work.engine()))));
         }
+        ended.add(endBeforeInner(work));
         await().pollInSameThread().until(() -> {
             System.gc();
             return ended.stream().allMatch(unit -> unit.refersTo(null));
         });
+    }
+
+    /** Ends the outer one of two units first. */
+    private WeakReference<UnitState> endBeforeInner(UnitOfWork work) {
+        UnitOfWork onOther = UnitOfWork.on(cache.engine("jdbc:sqlite:file:other?mode=memory"));
+        Transaction outer = work.begin();
+        WeakReference<UnitState> unit = new WeakReference<>(OpenUnits.find(work.engine()));
+        Transaction inner = onOther.begin();
+        outer.close();
+        inner.close();
+        return unit;
     }
 
     @Test
@@ -227,6 +240,56 @@ class LeakTest {
                     throw new IllegalStateException("no");
                 }))
                 .hasMessage("no");
+    }
+
+    @Test
+    void a_closed_joined_transaction_does_not_keep_a_dropped_unit_open() {
+        UnitOfWork work = work(Duration.ofHours(1));
+        dropWithClosedPart(work);
+        await().pollInSameThread().until(() -> {
+            System.gc();
+            return OpenUnits.find(work.engine()) == null;
+        });
+    }
+
+    private static void dropWithClosedPart(UnitOfWork work) {
+        assertThat(work.begin().isReadOnly()).isFalse();
+        work.begin().close();
+    }
+
+    @Test
+    void a_joined_transaction_is_watched_until_it_ends() {
+        UnitOfWork work = work(Duration.ofHours(1));
+        try (Transaction tx = work.begin()) {
+            assertThat(LeakWatch.watched()).isOne();
+            Transaction part = work.begin();
+            assertThat(LeakWatch.watched()).isEqualTo(2);
+            part.commit();
+            assertThat(LeakWatch.watched()).isOne();
+            tx.commit();
+        }
+        assertThat(LeakWatch.watched()).isZero();
+    }
+
+    /** A long unit may execute millions of statements. */
+    @Test
+    void an_open_unit_keeps_no_closed_statement() throws SQLException {
+        work(Duration.ZERO).run(tx -> {
+            List<WeakReference<Object>> closed = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                closed.add(closedStatement(tx));
+            }
+            await().pollInSameThread().until(() -> {
+                System.gc();
+                return closed.stream().allMatch(statement -> statement.refersTo(null));
+            });
+        });
+    }
+
+    private static WeakReference<Object> closedStatement(Transaction tx) throws SQLException {
+        try (Statement statement = tx.connection().createStatement()) {
+            return new WeakReference<>(((Guarded<?>) statement).target);
+        }
     }
 
     @Test

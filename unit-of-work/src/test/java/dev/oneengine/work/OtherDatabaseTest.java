@@ -12,6 +12,7 @@ import dev.oneengine.testing.H2;
 import dev.oneengine.testing.Race;
 import dev.oneengine.testing.Sql;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -101,6 +102,51 @@ class OtherDatabaseTest {
                 pool.dispose();
             }
         };
+    }
+
+    @Test
+    void a_unit_commits_before_it_restores_the_connection() throws SQLException {
+        OneConnection source = new OneConnection(DriverManager.getConnection(H2.newUrl()));
+        try (EngineCache caches = EngineCache.create((url, settings) -> source, EngineSettings.defaults())) {
+            UnitOfWork own =
+                    UnitOfWork.builder("jdbc:h2:mem:reused").cache(caches).build();
+
+            own.run(tx -> Sql.execute(tx.connection(), "CREATE TABLE plan(id INT)"));
+            assertThat(source.calls)
+                    .containsExactly(
+                            "setTransactionIsolation " + Connection.TRANSACTION_SERIALIZABLE,
+                            "setAutoCommit false",
+                            "commit",
+                            "setAutoCommit true",
+                            "setTransactionIsolation " + Connection.TRANSACTION_READ_COMMITTED);
+
+            source.calls.clear();
+            own.read(tx -> 1);
+            assertThat(source.calls)
+                    .containsExactly(
+                            "setReadOnly true",
+                            "setTransactionIsolation " + Connection.TRANSACTION_SERIALIZABLE,
+                            "setAutoCommit false",
+                            "rollback",
+                            "setAutoCommit true",
+                            "setReadOnly false",
+                            "setTransactionIsolation " + Connection.TRANSACTION_READ_COMMITTED);
+        }
+    }
+
+    @Test
+    void a_failed_commit_is_reported() throws SQLException {
+        OneConnection source = new OneConnection(DriverManager.getConnection(H2.newUrl()));
+        source.failCommits(new SQLException("disk full"));
+        List<String> hooks = new ArrayList<>();
+        try (EngineCache caches = EngineCache.create((url, settings) -> source, EngineSettings.defaults())) {
+            UnitOfWork own =
+                    UnitOfWork.builder("jdbc:h2:mem:full").cache(caches).build();
+            assertThatThrownBy(() -> own.run(tx -> tx.afterCommit(() -> hooks.add("committed"))))
+                    .isInstanceOf(TransactionException.class)
+                    .hasMessageContaining("which was rolled back: disk full");
+        }
+        assertThat(hooks).isEmpty();
     }
 
     @Test

@@ -9,7 +9,12 @@ import dev.oneengine.cache.EngineSettings;
 import dev.oneengine.cache.EngineSource;
 import dev.oneengine.testing.Sql;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -33,6 +38,54 @@ class PlainSqliteTest {
                 // Each connection is closed by its user.
             }
         };
+    }
+
+    @Test
+    void a_connection_is_writable_after_each_unit() throws SQLException {
+        OneConnection source = new OneConnection(DriverManager.getConnection("jdbc:sqlite::memory:"));
+        try (EngineCache cache = EngineCache.create((url, settings) -> source, EngineSettings.defaults())) {
+            UnitOfWork work = UnitOfWork.on(cache.engine("jdbc:sqlite:reused.db"));
+            work.run(tx -> Sql.execute(tx.connection(), "CREATE TABLE plan(id)"));
+            work.read(tx -> 1);
+            assertUsable(source, 1);
+
+            Transaction tx = work.begin();
+            assertThatThrownBy(() -> work.read(inner -> {
+                        tx.close();
+                        return true;
+                    }))
+                    .hasMessageContaining("closed and rolled back within");
+            assertUsable(source, 2);
+        }
+    }
+
+    /** A pool would close them, too. */
+    @Test
+    void statements_left_open_end_with_the_unit() throws SQLException {
+        OneConnection source = new OneConnection(DriverManager.getConnection("jdbc:sqlite::memory:"));
+        try (EngineCache cache = EngineCache.create((url, settings) -> source, EngineSettings.defaults())) {
+            UnitOfWork work = UnitOfWork.on(cache.engine("jdbc:sqlite:reused.db"));
+            for (boolean commits : List.of(true, false)) {
+                List<Statement> left = new ArrayList<>();
+                work.run(tx -> {
+                    left.add((Statement) ((Guarded<?>) tx.connection().createStatement()).target);
+                    left.add((Statement) ((Guarded<?>) tx.connection().prepareStatement("SELECT 1")).target);
+                    if (!commits) {
+                        tx.setRollbackOnly();
+                    }
+                });
+                for (Statement statement : left) {
+                    assertThat(statement.isClosed()).as("commits: %s", commits).isTrue();
+                }
+            }
+        }
+    }
+
+    private static void assertUsable(OneConnection source, int rows) throws SQLException {
+        Connection connection = source.dataSource().getConnection();
+        assertThat(connection.getAutoCommit()).isTrue();
+        Sql.execute(connection, "INSERT INTO plan VALUES (1)");
+        assertThat(Sql.query(connection, "SELECT count(*) FROM plan")).isEqualTo(String.valueOf(rows));
     }
 
     @Test

@@ -35,6 +35,7 @@ import java.sql.Savepoint;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
@@ -50,6 +51,7 @@ import org.postgresql.copy.CopyIn;
 import org.postgresql.copy.CopyManager;
 import org.postgresql.copy.CopyOut;
 import org.postgresql.core.BaseConnection;
+import org.postgresql.core.QueryExecutor;
 import org.postgresql.largeobject.LargeObject;
 import org.postgresql.largeobject.LargeObjectManager;
 
@@ -259,6 +261,33 @@ class PostgresAccessTest {
     }
 
     @Test
+    void a_swallowed_failure_of_a_stream_is_the_cause_of_the_rollback() {
+        assertThatThrownBy(() -> work.<Exception>run(tx -> {
+                    InputStream in = blob(tx.connection()).getBinaryStream();
+                    assertThat(Sql.query(tx.connection(), "SELECT lo_close(1)")).isEqualTo("0");
+                    assertThatThrownBy(in::read).isInstanceOf(IOException.class);
+                }))
+                .isInstanceOf(RollbackOnlyException.class)
+                .hasCauseInstanceOf(IOException.class);
+    }
+
+    @Test
+    void the_rows_of_a_cursor_are_guarded() throws Exception {
+        AtomicReference<ResultSet> kept = new AtomicReference<>();
+        work.<Exception>run(tx -> {
+            Statement statement = tx.connection().createStatement();
+            statement.execute("DECLARE names CURSOR FOR SELECT 'a'");
+            ResultSet rows = statement.executeQuery("SELECT 'names'::refcursor");
+            assertThat(rows.next()).isTrue();
+            kept.set((ResultSet) rows.getObject(1));
+            assertThat(kept.get().next()).isTrue();
+            assertThat(kept.get().getString(1)).isEqualTo("a");
+            assertThat(kept.get().getStatement().getConnection()).isSameAs(tx.connection());
+        });
+        assertThatThrownBy(() -> kept.get().getString(1)).hasMessageContaining("has ended");
+    }
+
+    @Test
     void arrays_of_arrays_work() throws Exception {
         work.<Exception>run(tx -> {
             try (Statement statement = tx.connection().createStatement();
@@ -364,9 +393,31 @@ class PostgresAccessTest {
                     .join();
             copy.endCopy();
         });
-        work.<Exception>run(tx -> assertThatThrownBy(() -> kept.get(0).writeToCopy(bytes("b\n"), 0, 2))
-                .hasMessageContaining("has ended"));
+        work.<Exception>run(tx -> {
+            assertThatThrownBy(() -> kept.get(0).writeToCopy(bytes("b\n"), 0, 2))
+                    .hasMessageContaining("has ended");
+            assertThat(kept.get(0).isActive()).isFalse();
+        });
         assertThat(Items.in(engine.dataSource())).containsExactly("a");
+    }
+
+    @Test
+    void objects_of_the_driver_end_with_the_unit() throws Exception {
+        AtomicReference<QueryExecutor> executor = new AtomicReference<>();
+        AtomicReference<Connection> connection = new AtomicReference<>();
+        work.<Exception>run(tx -> {
+            executor.set(tx.connection().unwrap(BaseConnection.class).getQueryExecutor());
+            connection.set(tx.connection());
+            Connection lent = tx.dataSource().getConnection();
+            lent.close();
+            assertThatThrownBy(() -> lent.unwrap(PGConnection.class)).hasMessageContaining("closed by its user");
+        });
+        work.<Exception>run(tx -> {
+            assertThatThrownBy(() -> executor.get().startCopy(COPY_IN, false)).hasMessageContaining("has ended");
+            assertThatThrownBy(() -> connection.get().unwrap(PGConnection.class))
+                    .hasMessageContaining("has ended");
+        });
+        assertThat(Items.in(engine.dataSource())).isEmpty();
     }
 
     @Test
@@ -399,12 +450,21 @@ class PostgresAccessTest {
                 .hasMessageContaining("A COPY was left open"));
         assertThatThrownBy(() -> work.<Exception>run(tx -> {
                     beginCopy(tx);
-                    tx.nested(inner -> {});
+                    assertThatThrownBy(() -> tx.nested(inner -> {})).hasMessageContaining("A COPY was left open");
                 }))
-                .isInstanceOf(TransactionException.class)
+                .isInstanceOf(RollbackOnlyException.class)
                 .hasMessageContaining("A COPY was left open");
+        work.<Exception>run(tx -> {
+            Items.insert(tx, "kept");
+            assertThatThrownBy(() -> tx.<Exception>nested(inner -> {
+                        beginCopy(inner);
+                        throw new IllegalStateException("fails");
+                    }))
+                    .hasMessage("fails")
+                    .hasNoSuppressedExceptions();
+        });
         work.<Exception>run(tx -> Items.insert(tx, "next"));
-        assertThat(Items.in(engine.dataSource())).containsExactly("next");
+        assertThat(Items.in(engine.dataSource())).containsExactly("kept", "next");
     }
 
     private static void beginCopy(Transaction tx) throws Exception {
@@ -434,9 +494,17 @@ class PostgresAccessTest {
     }
 
     @Test
-    void client_information_is_rejected_with_the_declared_exception() throws Exception {
+    void client_information_is_set_or_rejected_with_the_declared_exception() throws Exception {
         AtomicReference<Connection> kept = new AtomicReference<>();
-        work.<Exception>run(tx -> kept.set(tx.connection()));
+        work.<Exception>run(tx -> {
+            kept.set(tx.connection());
+            kept.get().setClientInfo("ApplicationName", "by name");
+            assertThat(Sql.query(kept.get(), "SHOW application_name")).isEqualTo("by name");
+            Properties properties = new Properties();
+            properties.setProperty("ApplicationName", "by properties");
+            kept.get().setClientInfo(properties);
+            assertThat(Sql.query(kept.get(), "SHOW application_name")).isEqualTo("by properties");
+        });
         assertThatThrownBy(() -> kept.get().setClientInfo("ApplicationName", "x"))
                 .isInstanceOf(SQLClientInfoException.class)
                 .hasMessageContaining("has ended");

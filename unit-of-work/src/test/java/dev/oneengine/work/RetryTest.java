@@ -21,6 +21,7 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.RepeatedTest;
@@ -254,6 +255,21 @@ class RetryTest {
                 }))
                 .isInstanceOf(SQLException.class);
         assertThat(Duration.ofNanos(System.nanoTime() - begin)).isGreaterThan(Duration.ofMillis(10));
+    }
+
+    /** That all of 1,000 random waits are in the lower half is as good as impossible. */
+    @Test
+    void the_limit_of_the_wait_doubles_up_to_the_longest_delay() {
+        RetryPolicy retry = new RetryPolicy(9, Duration.ofMillis(1), Duration.ofMillis(6), Duration.ofMinutes(1));
+        long[] limits = {1_000_000, 2_000_000, 4_000_000, 6_000_000, 6_000_000};
+        for (int attempt = 1; attempt <= limits.length; attempt++) {
+            int number = attempt;
+            long longest = LongStream.generate(() -> retry.delayAfter(number))
+                    .limit(1000)
+                    .max()
+                    .orElseThrow();
+            assertThat(longest).as("attempt %s", attempt).isBetween(limits[attempt - 1] / 2, limits[attempt - 1]);
+        }
     }
 
     @Test

@@ -151,6 +151,7 @@ class SwallowedFailureTest {
         assertThatThrownBy(() -> work.run(tx -> program(tx, swallowing)))
                 .isInstanceOf(RollbackOnlyException.class)
                 .hasMessageContaining("unit of work on " + engine.url())
+                .hasMessageContaining("PostgreSQL aborts a transaction when a statement in it fails")
                 .hasMessageContaining("nested()")
                 .cause()
                 .isInstanceOfSatisfying(

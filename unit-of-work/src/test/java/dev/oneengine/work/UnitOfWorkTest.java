@@ -284,6 +284,69 @@ class UnitOfWorkTest {
     }
 
     @Test
+    void another_thread_ends_and_closes_nothing() throws SQLException {
+        try (Race race = Race.withThreads(1);
+                Transaction tx = work.begin()) {
+            Statement statement = tx.connection().createStatement();
+            ResultSet rows = statement.executeQuery("SELECT 1");
+            for (Future<?> attempt : List.of(
+                    race.start(() -> done(tx::close)),
+                    race.start(() -> done(tx::commit)),
+                    race.start(() -> done(rows::close)),
+                    race.start(() -> done(statement::close)),
+                    race.start(rows::isClosed),
+                    race.start(statement::isClosed),
+                    race.start(tx::dataSource))) {
+                assertThat(race.outcome(attempt).failure())
+                        .hasMessageContaining(
+                                "belongs to thread " + Thread.currentThread().getName());
+            }
+            assertThat(rows.isClosed()).isFalse();
+            assertThat(rows.next()).isTrue();
+            Items.insert(tx, "a");
+            tx.commit();
+        }
+        assertThat(Items.in(dataSource)).containsExactly("a");
+    }
+
+    private static boolean done(Call call) throws SQLException {
+        call.run();
+        return true;
+    }
+
+    @Test
+    void rows_are_closed_by_their_user_or_by_the_end_of_the_unit() throws SQLException {
+        AtomicReference<ResultSet> kept = new AtomicReference<>();
+        work.run(tx -> {
+            ResultSet rows = tx.connection().createStatement().executeQuery("SELECT 1");
+            assertThat(rows.isClosed()).isFalse();
+            rows.close();
+            assertThat(rows.isClosed()).isTrue();
+            kept.set(tx.connection().createStatement().executeQuery("SELECT 1"));
+            assertThat(kept.get().isClosed()).isFalse();
+        });
+        assertThat(kept.get().isClosed()).isTrue();
+    }
+
+    @Test
+    void a_joined_transaction_ends_with_its_close() {
+        try (Transaction tx = work.begin()) {
+            Transaction part = work.begin();
+            part.close();
+            part.close();
+            assertThatThrownBy(part::connection)
+                    .isInstanceOf(TransactionException.class)
+                    .hasMessageContaining("This transaction");
+            assertThatThrownBy(part::dataSource)
+                    .isInstanceOf(TransactionException.class)
+                    .hasMessageContaining("This transaction");
+            assertThatThrownBy(tx::commit)
+                    .isInstanceOf(RollbackOnlyException.class)
+                    .hasMessageContaining("a call in it failed");
+        }
+    }
+
+    @Test
     void another_thread_has_a_unit_of_its_own() throws SQLException {
         List<String> names = Race.run(4, i -> {
             work.run(tx -> Items.insert(tx, "item " + i));
@@ -526,6 +589,8 @@ class UnitOfWorkTest {
                         .settings(EngineSettings.defaults())
                         .build())
                 .isInstanceOf(IllegalArgumentException.class);
+        UnitOfWork shared = UnitOfWork.on("jdbc:sqlite:file:shared?mode=memory");
+        assertThat(EngineCache.shared().evict(shared.engine().url())).isTrue();
         assertThatThrownBy(() -> UnitOfWork.on("nonsense")).isInstanceOf(InvalidDatabaseUrlException.class);
         assertThatThrownBy(() -> UnitOfWork.on((String) null)).isInstanceOf(InvalidDatabaseUrlException.class);
         assertThatThrownBy(() -> UnitOfWork.on((Engine) null)).isInstanceOf(NullPointerException.class);
@@ -779,6 +844,17 @@ class UnitOfWorkTest {
             work.run(next -> Items.insert(next, "next")); // can write
             work.run(next -> Sql.execute(next.connection(), "DELETE FROM item"));
         }
+    }
+
+    @Test
+    void a_unit_closed_within_its_nested_transaction_fails_that_call() throws SQLException {
+        Transaction tx = work.begin();
+        Items.insert(tx, "a");
+        assertThatThrownBy(() -> tx.nested(inner -> tx.close()))
+                .isInstanceOf(TransactionException.class)
+                .hasMessageContaining("closed and rolled back within")
+                .hasNoSuppressedExceptions();
+        assertThat(Items.in(dataSource)).isEmpty();
     }
 
     @Test

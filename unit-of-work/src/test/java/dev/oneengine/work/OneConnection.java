@@ -1,0 +1,67 @@
+package dev.oneengine.work;
+
+import dev.oneengine.cache.EngineSource;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** A source that gives out the same connection again and again, and restores nothing, unlike a pool. Not thread-safe. */
+final class OneConnection implements EngineSource {
+    private static final Set<String> RECORDED =
+            Set.of("setAutoCommit", "setReadOnly", "setTransactionIsolation", "commit", "rollback");
+
+    final List<String> calls = new ArrayList<>();
+    private final Connection connection;
+    private final DataSource dataSource;
+    private @Nullable SQLException commitFailure;
+
+    OneConnection(Connection connection) {
+        this.connection = connection;
+        Connection reused = proxy(Connection.class, connection);
+        this.dataSource = (DataSource) Proxy.newProxyInstance(
+                OneConnection.class.getClassLoader(),
+                new Class<?>[] {DataSource.class},
+                (self, method, args) -> method.getName().equals("getConnection") ? reused : null);
+    }
+
+    private <T> T proxy(Class<T> type, T target) {
+        return type.cast(Proxy.newProxyInstance(
+                OneConnection.class.getClassLoader(), new Class<?>[] {type}, (self, method, args) -> {
+                    String name = method.getName();
+                    if (RECORDED.contains(name)) {
+                        calls.add(args == null ? name : name + " " + args[0]);
+                    }
+                    if (name.equals("commit") && commitFailure != null) {
+                        throw commitFailure;
+                    }
+                    if (name.equals("close")) {
+                        return null;
+                    }
+                    try {
+                        return method.invoke(target, args);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                }));
+    }
+
+    void failCommits(SQLException failure) {
+        commitFailure = failure;
+    }
+
+    @Override
+    public DataSource dataSource() {
+        return dataSource;
+    }
+
+    @Override
+    public void close() throws SQLException {
+        connection.close();
+    }
+}
