@@ -13,7 +13,7 @@ import java.util.stream.Stream;
  * @param name the name of the implementation in {@link BrokenImplementation} or {@link RightImplementation}
  * @param title the heading of its section
  * @param description one sentence
- * @param reasons why it fails what it fails
+ * @param reasons the reasons for its failures
  */
 record Conformance(String name, String title, String description, List<Reason> reasons) {
     private static final String OWN_CREATION =
@@ -33,7 +33,7 @@ record Conformance(String name, String title, String description, List<Reason> r
     private static final String DATABASE_PER_THREAD =
             "SQLAlchemy gives each thread a separate connection, and so a separate database: `no such table`.";
 
-    /** The races that both originals in Python lose, with SQLAlchemy and without. */
+    /** The scenarios that the original Python code fails, both with SQLAlchemy and without. */
     private static final Reason RACES_OF_PYTHON =
             because(CREATE_ONE_EACH, "EC-01", "EC-02", "EC-04", "EC-06", "EC-07", "EC-20", "LD-01", "LD-02", "MI-01");
 
@@ -201,7 +201,7 @@ record Conformance(String name, String title, String description, List<Reason> r
         return new Reason(List.of(ids), sentence);
     }
 
-    /** The scenarios that fail for one reason or another. */
+    /** The failing scenarios of all reasons together. */
     Set<String> failures() {
         Set<String> ids = new TreeSet<>();
         reasons.forEach(reason -> ids.addAll(reason.ids()));
@@ -221,7 +221,8 @@ record Conformance(String name, String title, String description, List<Reason> r
     String section() {
         StringBuilder text = new StringBuilder(description).append("\n\n");
         if (reasons.isEmpty()) {
-            return text.append("Fails no scenario whose outcome is certain.\n").toString();
+            return text.append("Passes every scenario whose result is certain.\n")
+                    .toString();
         }
         text.append("| Fails | Why |\n|---|---|\n");
         reasons.forEach(reason -> text.append("| ")

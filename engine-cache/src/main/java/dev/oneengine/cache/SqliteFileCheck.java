@@ -27,7 +27,8 @@ final class SqliteFileCheck {
         }
         if (Files.exists(file)) {
             if (!Files.isReadable(file)) {
-                throw new IllegalArgumentException("this user may not read the file; grant that or name another file");
+                throw new IllegalArgumentException(
+                        "this user may not read the file; grant read permission, or name another file");
             }
         } else if (!Files.exists(folder)) {
             throw new IllegalArgumentException("there is no directory " + folder + "; create it first");
@@ -35,7 +36,7 @@ final class SqliteFileCheck {
             throw new IllegalArgumentException(folder + " is a file and no directory; name another path");
         } else if (!Files.isWritable(folder)) {
             throw new IllegalArgumentException(
-                    "this user may not create files in " + folder + "; grant that or name another");
+                    "this user may not create files in " + folder + "; grant write permission, or name another");
         }
         return url;
     }

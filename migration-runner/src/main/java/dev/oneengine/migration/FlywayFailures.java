@@ -40,7 +40,10 @@ final class FlywayFailures {
         return isBusy(failure) ? busy(what, failure) : new MigrationException(what + reason(failure), cause(failure));
     }
 
-    /** The failure does not become the cause: a surrounding unit of work would take it for its own conflict, and retry for nothing. */
+    /**
+     * The failure does not become the cause: a surrounding unit of work would treat it as a conflict of its own, and
+     * retry needlessly.
+     */
     private static MigrationException busy(String what, Throwable failure) {
         MigrationException busy = new MigrationException(
                 what
@@ -126,7 +129,7 @@ final class FlywayFailures {
     private static String remedy(Throwable failure) {
         return hasState(NEW_VALUE_OF_ENUM, failure)
                 ? "; a transaction cannot use an enum value that it has added, and all scripts of a run share one transaction; "
-                        + "give each its own by configure(flyway -> flyway.group(false))"
+                        + "give each script its own with configure(flyway -> flyway.group(false))"
                 : "; fix it and retry";
     }
 

@@ -78,7 +78,7 @@ final class MemoryTemplate implements TemplateDatabase {
             // SQLite copies a closed database as an empty one, without an error.
             if (copy(name, copy.dataSource()) != pages) {
                 throw new MigrationException(
-                        "Cannot fork the template of " + this + ": it is closed; fork it before that", null);
+                        "Cannot fork the template of " + this + ": it is closed; fork it before you close it", null);
             }
             return copy;
         });

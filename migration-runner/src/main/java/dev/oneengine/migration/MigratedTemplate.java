@@ -142,7 +142,7 @@ public final class MigratedTemplate implements AutoCloseable {
     private void requireUsable() {
         if (closed.get()) {
             throw new MigrationException(
-                    "Cannot fork the template of " + database + ": it is closed; fork it before that", null);
+                    "Cannot fork the template of " + database + ": it is closed; fork it before you close it", null);
         }
         if (!scripts.fingerprint().equals(step.name())) {
             throw new MigrationException(

@@ -114,7 +114,8 @@ class FlywayFeaturesTest extends TwoScripts {
                 .hasMessageStartingWith("V5__person.sql, line 1, failed on jdbc:postgresql:")
                 .hasMessageEndingWith(
                         "; a transaction cannot use an enum value that it has added, and all scripts of a "
-                                + "run share one transaction; give each its own by configure(flyway -> flyway.group(false))");
+                                + "run share one transaction; give each script its own with "
+                                + "configure(flyway -> flyway.group(false))");
 
         assertThat(on(url).configure(flyway -> flyway.group(false)).migrate().applied())
                 .hasSize(2);

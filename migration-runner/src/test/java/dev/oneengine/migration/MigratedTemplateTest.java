@@ -307,7 +307,7 @@ class MigratedTemplateTest {
             assertThat(count(fork, "one")).isEqualTo("1");
             assertThatThrownBy(template::fork)
                     .isInstanceOf(MigrationException.class)
-                    .hasMessageContaining("closed; fork it before that");
+                    .hasMessageContaining("closed; fork it before you close it");
             assertThat(template.toString()).endsWith(", closed]");
         }
     }

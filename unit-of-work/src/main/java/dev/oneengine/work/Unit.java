@@ -118,7 +118,8 @@ final class Unit extends UnitState {
         if (handleWatch != null && handleWatch.isOverdue()) {
             throw new TransactionException(
                     "Cannot join the unit of work on " + url() + ": it has been open in thread " + owner.getName()
-                            + " for more than " + settings.leakAfter() + ", and what joins a forgotten unit is never"
+                            + " for more than " + settings.leakAfter()
+                            + ", and a call that joins a forgotten unit is never"
                             + " committed. It was begun at " + handleWatch.line()
                             + ". Commit or close it there, or raise leakAfter.",
                     handleWatch.place());

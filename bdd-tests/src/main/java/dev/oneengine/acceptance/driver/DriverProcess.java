@@ -40,7 +40,7 @@ final class DriverProcess {
     private final AtomicInteger numbers = new AtomicInteger();
     private final ErrorOutput errors;
     private final Object looking = new Object();
-    private @Nullable Message lastLook; // guarded by looking, as the next one
+    private @Nullable Message lastLook; // guarded by looking, like the next field
     private long lookedAt;
     private final AtomicReference<@Nullable String> broken = new AtomicReference<>();
     private volatile boolean ending;
@@ -204,7 +204,8 @@ final class DriverProcess {
                 case "result", "failure", "waiting" -> {
                     CompletableFuture<Message> answer = answers.remove(message.number("id"));
                     if (answer == null) {
-                        fail("answered a call that nobody waits for: " + DriverLines.shortened(line));
+                        fail("answered a call that does not exist or is already answered: "
+                                + DriverLines.shortened(line));
                     } else {
                         answer.complete(message);
                     }
@@ -212,7 +213,7 @@ final class DriverProcess {
                 default -> fail("sent a message of unknown type: " + DriverLines.shortened(line));
             }
         } catch (Json.MalformedException e) {
-            fail("wrote a line that is no message, " + e.getMessage() + ": " + DriverLines.shortened(line));
+            fail("wrote a line that is not a message, " + e.getMessage() + ": " + DriverLines.shortened(line));
         }
     }
 

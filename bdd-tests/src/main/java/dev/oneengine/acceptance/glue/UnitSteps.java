@@ -131,7 +131,7 @@ public final class UnitSteps {
     }
 
     private static void await(CountDownLatch others) {
-        Poll.until(() -> "one of the others has not come", () -> others.getCount() == 0);
+        Poll.until(() -> "not all units of work have arrived", () -> others.getCount() == 0);
     }
 
     @Then("there have been at least {int} runs")

@@ -65,7 +65,7 @@ final class Writers {
         lastRead.set(index, round);
         if (meet) {
             workers.forEach(Worker::lookAnew);
-            Poll.until(() -> "the other writers neither come nor wait: " + workers, () -> allHaveMet(round));
+            Poll.until(() -> "the other writers have not arrived and do not wait: " + workers, () -> allHaveMet(round));
         }
         Items.add(connection, "item " + index + "-" + round + " after " + number);
         connection.commit();

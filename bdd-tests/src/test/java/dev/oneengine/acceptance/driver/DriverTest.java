@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class DriverTest {
     private static final Path HERE = Path.of("");
 
-    /** Starting a JVM takes a while; being silent takes no longer. */
+    /** The start of a JVM needs a long limit; a driver that never answers needs only a short one. */
     private static final DriverLimits LIMITS = limits(5, 1, 5);
 
     private static final DriverLimits PATIENT = limits(20, 20, 20);
@@ -78,9 +78,9 @@ class DriverTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "garbage|wrote a line that is no message, expected '{' at character 1: Traceback",
+                "garbage|wrote a line that is not a message, expected '{' at character 1: Traceback",
                 "too-long|cannot be read: a line has more than 1000000 characters",
-                "wrong-answer|answered a call that nobody waits for",
+                "wrong-answer|answered a call that does not exist or is already answered",
                 "unknown-type|sent a message of unknown type",
                 "hanging|did not send an answer to {\"type\": \"call\"",
                 "dying|exited with status 3 before the end of the scenario"
@@ -159,7 +159,7 @@ class DriverTest {
         driver.end();
     }
 
-    /** A creation that looks at the thread of its caller. */
+    /** Looks at the thread of its caller during a creation. */
     private static final class Looking implements Creation {
         final CompletableFuture<DriverProcess> driver = new CompletableFuture<>();
         final List<String> places = new CopyOnWriteArrayList<>();

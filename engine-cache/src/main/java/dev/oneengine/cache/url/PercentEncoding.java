@@ -36,7 +36,7 @@ public final class PercentEncoding {
         }
         String result = utf16(decoded.toByteArray());
         if (result.indexOf(0) >= 0) {
-            throw new UrlSyntaxException("it contains %00, which ends a text for the database; remove it");
+            throw new UrlSyntaxException("it contains %00, where a database would end the text; remove it");
         }
         return result;
     }

@@ -40,7 +40,7 @@ public final class PermittedValues {
                     "recursive_triggers",
                     "reverse_unordered_selects",
                     "short_column_names")
-            // The driver reads these itself, and takes "on" for false.
+            // The driver itself reads these values, and treats "on" as false.
             .add(
                     anyCase("true", "false"),
                     "enable_load_extension",

@@ -71,7 +71,7 @@ final class PostgresUrlParser {
         String path = authorityAndPath[1];
         if (NOT_IN_A_NAME.matcher(path).find()) {
             throw invalid(
-                    "there is more than a name behind the host; percent-encode / as %2F, @ as %40, ; as %3B, : as "
+                    "the host is followed by more than the name of a database; percent-encode / as %2F, @ as %40, ; as %3B, : as "
                             + "%3A and = as %3D, also in a password");
         }
         SortedMap<String, String> parameters =
@@ -133,7 +133,8 @@ final class PostgresUrlParser {
     private static void rejectPlaces(SortedMap<String, String> parameters) throws UrlSyntaxException {
         for (String name : parameters.keySet()) {
             if (PLACES.contains(name.toLowerCase(Locale.ROOT))) {
-                throw invalid("the parameter " + name + " names a place; write it before the question mark, as in "
+                throw invalid("the parameter " + name
+                        + " names a server or database; write it before the question mark, as in "
                         + "postgresql://HOST:PORT/DATABASE");
             }
         }
@@ -180,7 +181,7 @@ final class PostgresUrlParser {
             String address = InetAddress.getByName(inBrackets).getHostAddress();
             return address.contains(":") ? "[" + address + "]" : address;
         } catch (UnknownHostException e) {
-            throw new UrlSyntaxException("the text in brackets is no IPv6 address");
+            throw new UrlSyntaxException("the text in brackets is not an IPv6 address");
         }
     }
 
@@ -192,7 +193,7 @@ final class PostgresUrlParser {
             }
             return IDN.toASCII(host).toLowerCase(Locale.ROOT);
         } catch (IllegalArgumentException e) {
-            throw new UrlSyntaxException("the host is no name that the domain name system could know");
+            throw new UrlSyntaxException("the host is not a valid domain name");
         }
     }
 

@@ -52,7 +52,7 @@ final class RealPath {
             if (Files.isDirectory(parent)) {
                 throw new UncheckedIOException(e);
             }
-            return null; // no file can exist there
+            return null; // the path leads through a file, so no file can exist there
         }
     }
 }

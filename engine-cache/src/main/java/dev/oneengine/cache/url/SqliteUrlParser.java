@@ -51,7 +51,8 @@ final class SqliteUrlParser {
             return fileUri(target.substring(5));
         }
         if (target.startsWith(":resource:")) {
-            throw new UrlSyntaxException("a database in a resource has no place of its own; copy it to a file first");
+            throw new UrlSyntaxException(
+                    "a database in a resource has no path that identifies it; copy it to a file first");
         }
         int question = target.indexOf('?');
         String path = question < 0 ? target : target.substring(0, question);
@@ -116,7 +117,7 @@ final class SqliteUrlParser {
         others.remove("vfs", "memdb");
         others.remove("mode", "memory");
         if (others.containsKey("vfs")) {
-            throw new UrlSyntaxException("a database in memory has the vfs memdb and no other; remove that parameter");
+            throw new UrlSyntaxException("a database in memory supports only the vfs memdb; remove that parameter");
         }
         String name = path.startsWith("/") ? path.substring(1) : path;
         return memory(name.equals(IN_MEMORY) ? "" : name, others);
@@ -154,7 +155,7 @@ final class SqliteUrlParser {
                     access(normal + uriQuery(parameters), parameters),
                     !written.toString().equals(real));
         } catch (InvalidPathException e) {
-            throw new UrlSyntaxException("this system has no file of that name; choose another path");
+            throw new UrlSyntaxException("this system does not permit a file of that name; choose another path");
         } catch (UncheckedIOException e) {
             throw new UrlSyntaxException(
                     "the system failed to look for a symbolic link at its path; try again or check the file system");

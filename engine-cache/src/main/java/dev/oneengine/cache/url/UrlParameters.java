@@ -33,7 +33,7 @@ public final class UrlParameters {
             String name = decoder.decode(parameter.substring(0, equals));
             if (!NAME.matcher(name).matches()) {
                 throw new UrlSyntaxException(
-                        "the name of a parameter has characters that no name has; percent-encode ? as %3F and & as %26, "
+                        "the name of a parameter contains an invalid character; percent-encode ? as %3F and & as %26, "
                                 + "also in a password");
             }
             if (parameters.put(name, decoder.decode(parameter.substring(equals + 1))) != null) {
