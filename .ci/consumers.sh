@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Uses the staged artifacts as users do, on the JDK of JAVA_HOME or the PATH: a Gradle build with the BOM, a program on the module
-# path, an image made by jlink, and a Maven build where there is mvn. Run ./gradlew publish first.
+# path, an image made by jlink, and, if mvn is installed, a Maven build. Run ./gradlew publish first.
 set -eu
 cd "$(dirname "$0")/.."
 root=$PWD

@@ -51,7 +51,7 @@ class AsyncCache:
                 creation.result().close()
 
 
-# The thread of the suite whose call is running, or has started the task that is running.
+# The name of the suite's thread whose call runs now, directly or in a task that the call has started.
 THREAD: contextvars.ContextVar[str] = contextvars.ContextVar("THREAD")
 
 
@@ -128,7 +128,7 @@ class AsyncDriver:
                     self._tasks[name] = asyncio.create_task(self._serve(name, calls)), calls
                 self._tasks[name][1].put_nowait(message)
             elif message["type"] == "look":
-                # A busy task is suspended while this one runs: nothing else of it can be seen.
+                # While this task runs, every other busy task is suspended; more cannot be observed.
                 self._send("waiting", id=message["id"], threads=self._busy)
             else:
                 self._answers[message["creation"]].set_result(message)

@@ -16,7 +16,7 @@ from database import Engine, PooledEngine
 
 create_engine: Callable[[str], Engine] = PooledEngine
 
-# For the acceptance suite: what there is beside a cache.
+# For the acceptance suite: the abilities in addition to a cache.
 ABILITIES = "closing eviction files housekeeping migrations shared-failures units-of-work".split()
 
 T = TypeVar("T")
@@ -27,7 +27,7 @@ class SingleFlight(Generic[T]):
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        # A future stands for work in progress, for its result, or for the end of that result: then it becomes None.
+        # A future stands for work in progress or for its result. It becomes None when that result has ended.
         self._flights: dict[str, Future[T | None]] = {}
         self._closed = False
 

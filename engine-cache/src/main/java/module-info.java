@@ -8,6 +8,6 @@ module dev.oneengine.cache {
     requires org.xerial.sqlitejdbc;
 
     exports dev.oneengine.cache;
-    // For the other modules of One Engine, and to all: migration-runner may be on the class path beside this module.
+    // For the other modules of One Engine. Exported to all, because migration-runner may be on the class path.
     exports dev.oneengine.cache.internal;
 }

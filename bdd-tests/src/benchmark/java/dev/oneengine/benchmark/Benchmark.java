@@ -23,7 +23,7 @@ public final class Benchmark {
     /** The page in the folder of the documents. */
     static final String PAGE = "performance.md";
 
-    /** The results beside the page. */
+    /** The file of the results, in the folder of the page. */
     static final String RESULTS = "performance.csv";
 
     private final Effort effort;

@@ -55,7 +55,7 @@ class BenchmarkTest {
         }
     }
 
-    /** A commit of sqlite-jdbc can fail after the fact. */
+    /** Sqlite-jdbc can report a commit as failed although it has committed. */
     @Test
     void a_failure_may_be_in_the_database() throws Exception {
         try (Databases databases = new Databases(directory, Effort.SMOKE)) {

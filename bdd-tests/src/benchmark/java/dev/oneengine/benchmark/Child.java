@@ -6,7 +6,10 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.stream.Stream;
 
-/** Runs one comparison. As a program, in a separate JVM: what the JIT learns from one comparison would slow down the next. */
+/**
+ * Runs one comparison. Runs as a program in a separate JVM, because code that the JIT optimised for one comparison
+ * would slow down the next.
+ */
 final class Child {
     private Child() {}
 

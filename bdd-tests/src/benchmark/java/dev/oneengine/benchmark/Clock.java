@@ -12,7 +12,7 @@ enum Clock {
             return System.nanoTime();
         }
     },
-    /** The time that the calling thread has had a processor: no waits for disks and servers, and no garbage collection. */
+    /** The processor time of the calling thread, without waits for disks and servers and without garbage collection. */
     CPU {
         @Override
         long nanos() {

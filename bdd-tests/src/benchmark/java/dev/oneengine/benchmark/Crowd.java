@@ -22,7 +22,7 @@ final class Crowd {
     static final String ENGINES = "engines of an EngineCache";
     static final String POOLS = "HikariCP on copies by the driver";
 
-    /** The most pools without this library: each has a thread. */
+    /** The largest number of pools without this library. It is limited because each pool has a thread. */
     private static final int MOST_POOLS = 1_000;
 
     private Crowd() {}
@@ -133,7 +133,7 @@ final class Crowd {
         return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
     }
 
-    /** The memory of the process; on systems other than Linux not known, and 0. */
+    /** Returns the memory of the process; 0 on systems other than Linux, where it is unknown. */
     private static long resident() throws IOException {
         Path status = Path.of("/proc/self/status");
         if (!Files.exists(status)) {

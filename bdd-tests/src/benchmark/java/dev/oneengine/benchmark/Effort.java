@@ -9,7 +9,7 @@ enum Effort {
     FULL(Clock.WALL, 31, 100, 6, 2_000, 21, 10_000),
     /** For a first look. */
     QUICK(Clock.WALL, 11, 50, 3, 700, 5, 1_000),
-    /** For a first look on a machine with other work, where a thread often waits for a processor. */
+    /** For a first impression on a machine with other work, where a thread often waits for a processor. */
     LOADED(Clock.CPU, 11, 50, 3, 700, 5, 1_000),
     /** For tests of the comparisons. */
     SMOKE(Clock.WALL, 1, 1, 1, 20, 1, 5);
@@ -56,7 +56,7 @@ enum Effort {
         return pace == Pace.SINGLE ? "one execution" : slice(pace).toMillis() + " ms";
     }
 
-    /** What rounds are measured with. Where threads wait for a server or for each other, the wait counts. */
+    /** The clock that measures rounds. Where threads wait for a server or for each other, the wait counts. */
     Clock clock(Pace pace) {
         return pace == Pace.SHORT ? clock : Clock.WALL;
     }

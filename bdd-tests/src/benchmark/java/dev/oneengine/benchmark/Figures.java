@@ -4,7 +4,7 @@ import java.math.BigDecimal;
 import java.math.MathContext;
 import java.util.Locale;
 
-/** Numbers as they stand in tables. Stateless and thread-safe. */
+/** Formats numbers for tables. Stateless and thread-safe. */
 final class Figures {
     private Figures() {}
 

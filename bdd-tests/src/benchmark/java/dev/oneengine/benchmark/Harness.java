@@ -16,8 +16,8 @@ import java.util.concurrent.Future;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Runs all ways of a comparison in turn, in many rounds after a warm-up of each. Whatever else the machine does then slows all ways
- * down alike, and the ratio within a round tells more than the rate. Confined to its thread.
+ * Runs all ways of a comparison in turn, in many rounds after a warm-up of each. So other work of the machine slows all
+ * ways down alike, and the ratio within a round says more than the rate. Confined to its thread.
  */
 final class Harness {
     private final Comparison comparison;

@@ -14,9 +14,9 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Looks up engines that exist. Each way has a separate loop, because a shared one would call through an interface. The loops read
- * the URL from an array, also where it is always the same: otherwise the JIT might look it up once. Confined to its thread; the ways
- * are thread-safe.
+ * Looks up engines that exist. Each way has a separate loop, because a shared one would call through an interface. All
+ * loops read the URL from an array, even if it is always the same. Otherwise the JIT might move the lookup out of the
+ * loop. Confined to its thread; the ways are thread-safe.
  */
 final class Hits {
     static final String LIBRARY = "EngineCache.engine";
@@ -49,7 +49,7 @@ final class Hits {
         return List.of(hits.map(), hits.library(), hits.caffeine());
     }
 
-    /** Lookups of one URL, also in ways that pay for what they do not need. */
+    /** Lookups of one URL, also in ways with features that this comparison does not use. */
     static List<Way> ofOne(Databases databases) {
         Hits hits = new Hits(databases, 1);
         return List.of(hits.map(), hits.library(), hits.caffeine(), hits.computeIfAbsent(), hits.synchronizedMap());
@@ -76,7 +76,7 @@ final class Hits {
         return List.of(hits.map(), hits.library(), hits.caffeine());
     }
 
-    /** The wrong engine is no operation. */
+    /** A lookup that returns the wrong engine does not count as an operation. */
     private static long found(int right) {
         if (right != BATCH) {
             throw new AssertionError(right + " of " + BATCH + " lookups found the right engine");

@@ -14,8 +14,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Fills the page with results: regions between {@code <!-- benchmark NAME -->} and {@code <!-- end -->}. A name is that of a
- * comparison, or one of those in {@link #region}; behind "plot", the region is a picture. Not thread-safe.
+ * Fills the page with results: regions between {@code <!-- benchmark NAME -->} and {@code <!-- end -->}. A name is that
+ * of a comparison or one of the names in {@link #region}. After "plot", the region is a picture. Not thread-safe.
  */
 final class Page {
     /** The name of the picture that shows all comparisons. */

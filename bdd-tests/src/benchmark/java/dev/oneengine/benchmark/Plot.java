@@ -63,7 +63,7 @@ final class Plot {
      * A bar.
      *
      * @param label the text before it
-     * @param value its end, with the quartiles
+     * @param value the end of the bar, with the quartiles
      * @param colour its colour
      */
     private record Bar(String label, Spread value, String colour) {}
@@ -101,7 +101,7 @@ final class Plot {
         return draw(title, bars, 0, value -> LEFT + value * scale, List.of(), theme);
     }
 
-    /** Ratios below 1 go to the left, in steps of twice as much. A bar beyond the grid ends at its edge. */
+    /** Ratios below 1 extend to the left, on a logarithmic scale. A bar beyond the grid ends at its edge. */
     private String overview(Theme theme) {
         List<Bar> bars = new ArrayList<>();
         for (Comparison comparison : Comparisons.all()) {

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Starts programs in JVMs of their own, all with the same flags. Stateless and thread-safe. */
+/** Starts each program in a separate JVM, all with the same flags. Stateless and thread-safe. */
 final class Programs {
     static final List<String> FLAGS =
             List.of("-Xms1g", "-Xmx1g", "-XX:+UseG1GC", "-Dfile.encoding=UTF-8", "--enable-native-access=ALL-UNNAMED");

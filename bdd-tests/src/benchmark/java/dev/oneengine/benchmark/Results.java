@@ -15,8 +15,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The values of all rounds. In a file each line has a comparison, a way, a measure and its values, separated by commas, and the
- * environment of the run stands first. Not thread-safe.
+ * The values of all rounds. A file begins with the environment of the run. Each further line has a comparison, a way, a
+ * measure and its values, separated by commas. Not thread-safe.
  */
 final class Results {
     /** Operations per second. */
@@ -34,7 +34,7 @@ final class Results {
     /** Executions that failed. */
     static final String FAILED = "failed";
 
-    /** Operations per second of the thread beside. */
+    /** Operations per second of the additional thread. */
     static final String BESIDE = "beside";
 
     private static final String ENVIRONMENT = "environment";
@@ -117,7 +117,7 @@ final class Results {
         return BigDecimal.valueOf(value).stripTrailingZeros().toPlainString();
     }
 
-    /** Reads a file; without one there are no results. */
+    /** Reads a file; if it is missing, there are no results. */
     static Results read(Path file) throws IOException {
         Results results = new Results();
         List<String> lines;

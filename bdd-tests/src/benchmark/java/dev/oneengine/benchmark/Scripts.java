@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 
-/** Migrations: a fifth of the scripts create a table with an index, the others insert rows. Stateless and thread-safe. */
+/** Migration scripts: one in five creates a table with an index, the others insert rows. Stateless and thread-safe. */
 final class Scripts {
     /** The rows that the scripts insert into the first table. */
     static final int ROWS = 4;
@@ -19,7 +19,7 @@ final class Scripts {
         for (int i = 1; i <= scripts; i++) {
             Path script = folder.resolve("V" + i + "__script.sql");
             Files.writeString(script, sql(i));
-            // As in a project, where scripts are older than the tests that run.
+            // In a real project, too, the scripts are older than the test run.
             Files.setLastModifiedTime(script, FileTime.from(Instant.parse("2026-01-01T00:00:00Z")));
         }
         return "filesystem:" + folder;

@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 
 /** Shows the running comparison and the time left, for a terminal. Confined to its thread. */
 final class Status {
-    /** Begins a status line. The task of Gradle shows it where the terminal has room for it. */
+    /** Begins a status line. Gradle's task shows it in the status area of the terminal. */
     private static final String PREFIX = "status: ";
 
     private final List<Comparison> comparisons;
@@ -15,7 +15,7 @@ final class Status {
     private final PrintStream out;
     private final long begin = System.nanoTime();
 
-    /** The duration of a run in relation to a full one, as long as no comparison is done. */
+    /** The estimated duration of this run relative to a full run, until the first comparison is done. */
     private final double expected;
 
     private int secondsDone;

@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A database of one way, with the tables of the shop. Immutable and thread-safe.
  *
- * @param suffix the end of the names of its ways
+ * @param suffix the suffix of the names of all ways that use this database
  * @param dataSource its connections
  * @param engine the engine with these connections, {@code null} without this library
- * @param dialect the words of jOOQ
+ * @param dialect the SQL dialect of jOOQ
  */
 record Store(String suffix, DataSource dataSource, @Nullable Engine engine, SQLDialect dialect) {
     /** Ends the name of a way on a pool of the driver's connections. */

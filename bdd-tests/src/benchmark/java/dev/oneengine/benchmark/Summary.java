@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What the results say about this library. Not thread-safe. */
+/** The conclusions about this library. Not thread-safe. */
 final class Summary {
     private final Results results;
 
@@ -70,7 +70,7 @@ final class Summary {
         return lines;
     }
 
-    /** A comparison in a line. */
+    /** Returns one line about a comparison. */
     String line(Comparison comparison) {
         return hasRates(comparison) ? rates(comparison) : measures(comparison);
     }

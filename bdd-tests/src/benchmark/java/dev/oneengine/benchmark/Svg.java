@@ -27,7 +27,7 @@ final class Svg {
     /**
      * Adds a text.
      *
-     * @param anchor the part of the text at the place: start, middle or end
+     * @param anchor the part of the text that is at the position: start, middle or end
      */
     Svg text(String colour, String anchor, double x, double y, String text) {
         return add(

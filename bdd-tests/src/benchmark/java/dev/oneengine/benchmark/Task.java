@@ -10,7 +10,7 @@ import org.jdbi.v3.core.Handle;
 import org.jooq.DSLContext;
 import org.springframework.jdbc.core.JdbcTemplate;
 
-/** The same SQL in the words of each library. Stateless and thread-safe. */
+/** The same SQL through the API of each library. Stateless and thread-safe. */
 interface Task {
     /** The result of each method below. */
     long result();
@@ -29,7 +29,7 @@ interface Task {
         throw new UnsupportedOperationException();
     }
 
-    /** The texts of the statements to keep for {@link #kept}. */
+    /** The SQL of the statements that {@link #kept} keeps. */
     default String[] statements() {
         throw new UnsupportedOperationException();
     }

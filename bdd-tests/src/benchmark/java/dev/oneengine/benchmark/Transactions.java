@@ -53,7 +53,7 @@ final class Transactions {
                 ORDERS.spring(databases.onEngine(Database.FILE)));
     }
 
-    /** Writers that meet. What they do on the driver may fail. */
+    /** Writers that meet. Their work on the driver's own connections may fail. */
     static List<Way> writers(Databases databases, Database kind) throws SQLException {
         return List.of(
                 ORDERS.plain(databases.onDriver(kind)).thatMayFail(),
@@ -121,7 +121,7 @@ final class Transactions {
                 ways.jdbi(databases.onEngine(Database.MEMORY)));
     }
 
-    /** Readers of a file beside a writer. */
+    /** Readers of a file while another thread writes. */
     static List<Way> readers(Databases databases) throws SQLException {
         Store driver = databases.onDriver(Database.FILE);
         Store engine = databases.onEngine(Database.FILE);

@@ -5,7 +5,7 @@ package dev.oneengine.benchmark;
  *
  * @param name the name in tables; the same in all comparisons
  * @param work one execution; all threads of the comparison repeat it
- * @param beside the work of one more thread meanwhile, or {@link #NOTHING}
+ * @param beside the work of an additional thread meanwhile, or {@link #NOTHING}
  * @param mayFail whether executions may fail under contention; such failures are counted
  * @param check compares the database with the reported operations
  */
@@ -31,7 +31,10 @@ record Way(String name, Work work, Work beside, boolean mayFail, Check check) {
     /** Some work. */
     @FunctionalInterface
     interface Work {
-        /** Executes it once and returns the number of operations, as fast lookups come in batches. */
+        /**
+         * Executes the work once and returns the number of operations. It can be above one, because fast lookups run in
+         * batches.
+         */
         long run() throws Exception;
     }
 
@@ -49,9 +52,10 @@ record Way(String name, Work work, Work beside, boolean mayFail, Check check) {
     /**
      * The executions of a way. Immutable.
      *
-     * @param operations those reported as done
-     * @param failed those reported as failed, which may be in the database: a commit of sqlite-jdbc can fail after the fact
-     * @param beside those of the thread beside
+     * @param operations the operations reported as done
+     * @param failed the operations reported as failed. Some may be in the database, because sqlite-jdbc can report a
+     * commit as failed although it has committed
+     * @param beside the operations of the additional thread
      */
     record Tally(long operations, long failed, long beside) {
         static final Tally NONE = new Tally(0, 0, 0);

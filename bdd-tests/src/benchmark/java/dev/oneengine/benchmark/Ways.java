@@ -17,7 +17,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** The ways to run a task in a transaction, each as the library at hand documents it. Immutable and thread-safe. */
+/** The ways to run a task in a transaction, each as its library documents it. Immutable and thread-safe. */
 final class Ways {
     static final String UNIT = "UnitOfWork.call";
     static final String READ = "UnitOfWork.read";
@@ -46,7 +46,7 @@ final class Ways {
         };
     }
 
-    /** Checks a result, and counts as one operation. */
+    /** Checks a result and returns 1, the number of operations. */
     private long one(long result) {
         if (result != task.result()) {
             throw new AssertionError("The result is " + result + " instead of " + task.result());

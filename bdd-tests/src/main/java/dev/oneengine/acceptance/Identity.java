@@ -59,7 +59,7 @@ public final class Identity {
         return other instanceof Identity that
                 && (object == null
                         ? that.object == null && name.equals(that.name)
-                        : object == that.object); // an engine may have an equals method of another meaning
+                        : object == that.object); // by reference, because an engine may define another equality
     }
 
     @Override

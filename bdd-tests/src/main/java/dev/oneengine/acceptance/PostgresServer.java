@@ -17,7 +17,7 @@ final class PostgresServer {
             try {
                 return EmbeddedPostgres.builder()
                         .setServerConfig("max_connections", "200")
-                        .setServerConfig("fsync", "off") // nothing here is for keeping
+                        .setServerConfig("fsync", "off") // the data need not survive a crash
                         .start();
             } catch (IOException e) {
                 throw new UncheckedIOException("Cannot start a PostgreSQL server", e);

@@ -1,6 +1,6 @@
 @suite-1.0
 Feature: One engine per database under load
-  Bug 3950 names the threads that make the race live: a pool of four workers, and the sub-plans that run in parallel.
+  Bug 3950 names the threads that race in practice: a pool of four workers, and sub-plans that run in parallel.
 
   @units-of-work
   Rule: Workers and their sub-plans share one engine

@@ -373,7 +373,7 @@ final class Model implements World {
     /** Takes a connection. */
     private void connect(Place place) {
         if (place.open.size() >= program.poolSize()) {
-            require(place.isPostgres(), "SQLite gives connections beside the pool");
+            require(place.isPostgres(), "on SQLite, extra connections are opened outside the pool");
             require(!place.fork, "a fork has a pool of the default size");
             throw sql(Failures.POOL);
         }
@@ -640,7 +640,9 @@ final class Model implements World {
             throw sql(Failures.INTERRUPTED);
         }
         boolean spring = isSpring(step.kind());
-        require(!spring || place.open.stream().noneMatch(other -> other.ofSpring), "Spring would join its own");
+        require(
+                !spring || place.open.stream().noneMatch(other -> other.ofSpring),
+                "Spring would join its own transaction");
         connect(place);
         Tx tx = new Tx(place);
         tx.readOnly = step.kind() == Kind.JDBC_READ_ONLY || step.kind() == Kind.SPRING_READ_ONLY;

@@ -125,7 +125,7 @@ final class Run {
         return new Result(failures.isEmpty() ? null : String.join("\n", failures), true, hangs);
     }
 
-    /** What a thread does. */
+    /** The work of one thread. */
     private interface Work {
         void run() throws SQLException;
     }

@@ -17,7 +17,7 @@ final class Shrinker {
     /**
      * Removes steps, or replaces blocks by the steps within them, until every smaller program succeeds.
      *
-     * @param deadline the latest time to stop, as of {@link System#nanoTime}
+     * @param deadline the latest time to stop, a value of {@link System#nanoTime}
      */
     static Program shrink(Program program, Predicate<Program> fails, long deadline) {
         Shrinker shrinker = new Shrinker(fails, deadline);

@@ -24,7 +24,7 @@ class AcceptanceKitTest {
         AcceptanceKit.useService();
     }
 
-    /** A service beside the one that the tests have. */
+    /** A second service, in addition to the one that the tests always have. */
     public static final class Other implements Implementation {
         @Override
         public CacheUnderTest cache(Creation creation) {

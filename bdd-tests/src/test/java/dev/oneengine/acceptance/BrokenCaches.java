@@ -67,7 +67,7 @@ final class BrokenCaches {
             } finally {
                 lock.unlock();
             }
-            // The window of this defect stays open until all threads that wait for the lock have had it.
+            // The thread stays in the window of this defect until all threads that wait for the lock have held it.
             Window.keepOpenUntil(() -> !lock.hasQueuedThreads() && !lock.isLocked());
             return engines.get(url);
         }
@@ -165,7 +165,7 @@ final class BrokenCaches {
 
         @Override
         public WorkUnderTest work(String url, Path scripts) {
-            // The flag of a unit: a unit migrates the engine when it takes it.
+            // The flag of one unit: the unit migrates the engine when it gets it.
             return new HandMadeWork(
                     () -> {
                         begun.incrementAndGet();
@@ -177,7 +177,7 @@ final class BrokenCaches {
         private void migrate(HandMadeEngine engine, Scripts scripts) throws Exception {
             List<String> pending = scripts.pending(engine);
             checked.incrementAndGet();
-            // The window of this defect stays open until all started units have checked.
+            // The thread stays in the window of this defect until all started units have checked the flag.
             Window.keepOpenUntil(() -> checked.get() == begun.get());
             scripts.run(engine, pending);
         }
@@ -203,7 +203,7 @@ final class BrokenCaches {
         }
     }
 
-    /** Uses itself as the lock, as any other code can. */
+    /** Uses itself as the lock, which any other code can hold, too. */
     static final class PublicMonitor extends HandMadeCache {
         private final Map<String, HandMadeEngine> engines = new ConcurrentHashMap<>();
 

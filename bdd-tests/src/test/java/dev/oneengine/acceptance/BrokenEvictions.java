@@ -4,7 +4,7 @@ package dev.oneengine.acceptance;
 final class BrokenEvictions {
     private BrokenEvictions() {}
 
-    /** Closes an evicted engine and goes on returning it. */
+    /** Closes an evicted engine and keeps returning it. */
     static final class ClosedButKept extends RightCache {
         ClosedButKept(Creation creation) {
             super(creation);
@@ -27,7 +27,9 @@ final class BrokenEvictions {
         void retire(HandMadeEngine engine) {}
     }
 
-    /** Says that it has closed idle connections, and has not. A pool that unwraps to its own wrappers hides that. */
+    /**
+     * Claims that it has closed idle connections, but closes none. A pool that unwraps to its own wrappers hides that.
+     */
     static final class IdleConnectionsKept implements CacheUnderTest {
         private final RightCache cache;
 

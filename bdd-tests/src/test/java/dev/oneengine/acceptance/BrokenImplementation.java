@@ -26,13 +26,13 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * An implementation made by hand, and what must fail for it. Immutable and thread-safe.
+ * A broken implementation, and the scenarios that must fail for it. Immutable and thread-safe.
  *
  * @param name the name of its report
- * @param maker makes its cache
- * @param abilities what it has beside that
- * @param tags which scenarios run
- * @param mustFail the scenarios that must fail, and no others
+ * @param maker creates its cache
+ * @param abilities its abilities in addition to the cache
+ * @param tags the tags of the scenarios to run
+ * @param mustFail the scenarios that must fail; all others must pass
  */
 record BrokenImplementation(
         String name,
@@ -46,7 +46,10 @@ record BrokenImplementation(
     private static final Set<Ability> WITH_EVICTION =
             Set.of(EVICTION, SHARED_FAILURES, HOUSEKEEPING, UNITS_OF_WORK, MIGRATIONS);
 
-    /** Runs also the scenarios that find a defect only by chance: here they pass or fail in any case. */
+    /**
+     * Also runs the scenarios that find some defects only by chance; for these implementations their results are
+     * certain.
+     */
     private static final String ALL = "@stress or not @stress";
 
     /** Its adapter never calls {@link Creation#begins}, so its failures say nothing about its cache. */
@@ -54,7 +57,7 @@ record BrokenImplementation(
 
     private static final String CERTAIN = "not @stress";
 
-    /** Leaves out what a defect in the creation of engines cannot break. */
+    /** Leaves out the scenarios that a defect in the creation of engines cannot break. */
     private static final String OF_CREATIONS =
             "not @stress and not @housekeeping and not @ME-03 and not @ME-04 and not @ME-06"
                     + " and not @UW-01 and not @UW-02 and not @UW-03 and not @MI-03 and not @MI-04 and not @MI-05 and not @MI-06"
@@ -65,7 +68,7 @@ record BrokenImplementation(
             "EC-01", "EC-02", "EC-03", "EC-04", "EC-06", "EC-07", "EC-08", "EC-13", "EC-20", "EC-21", "LD-01", "LD-02",
             "MI-01");
 
-    /** A thread that waited for a lock does not learn that the creation failed: it creates the engine itself. */
+    /** Threads that wait for a lock do not see the failure of the creation, so each of them retries it. */
     private static final String NOT_TOLD = "EC-13";
 
     static Stream<BrokenImplementation> all() {
@@ -131,8 +134,8 @@ record BrokenImplementation(
                         Set.of("EC-09", "EC-22", NOT_TOLD)),
                 new BrokenImplementation(
                         "caffeine", PopularCaches.OfCaffeine::new, WITH_EVICTION, ALL, Set.of("EC-22", NOT_TOLD)),
-                // Its defect shows only by chance: an eviction that meets the end of a creation does nothing, so EC-16
-                // may fail.
+                // Its defect shows only by chance: an eviction at the very end of a creation does nothing, so EC-16 may
+                // fail.
                 new BrokenImplementation("guava", PopularCaches.OfGuava::new, WITH_EVICTION, CERTAIN, Set.of()));
     }
 

@@ -19,7 +19,10 @@ import org.junit.platform.launcher.LauncherDiscoveryRequest;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
-/** The kit bites: of each broken implementation exactly those scenarios fail that must, and for a reason of theirs. */
+/**
+ * Shows that each scenario can fail: for each broken implementation, exactly the expected scenarios fail, each in its
+ * own check.
+ */
 @Timeout(120)
 class BrokenTest {
     private static final Path FEATURES = Path.of("src/main/resources/dev/oneengine/acceptance");

@@ -1,6 +1,9 @@
 package dev.oneengine.acceptance;
 
-/** A correct cache that can be closed: a thread that creates an engine meanwhile closes it. Thread-safe. */
+/**
+ * A correct cache that can be closed. If a thread is creating an engine at that moment, the same thread closes it.
+ * Thread-safe.
+ */
 class ClosingCache extends RightCache {
     private volatile boolean closed;
 

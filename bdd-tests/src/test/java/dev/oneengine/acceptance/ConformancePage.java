@@ -11,7 +11,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.platform.engine.TestExecutionResult.Status;
 
-/** docs/conformance.md: compared with each run, or written from it by {@code ./gradlew conformance}. Not thread-safe. */
+/**
+ * The page docs/conformance.md: tests compare it with each run, and {@code ./gradlew conformance} rewrites it from a
+ * run. Not thread-safe.
+ */
 final class ConformancePage {
     private static final Path PAGE = Path.of("../docs/conformance.md");
     private static final boolean WRITES = Boolean.getBoolean("oneengine.conformance.write");
@@ -36,7 +39,7 @@ final class ConformancePage {
         }
     }
 
-    /** Compares the row of this library, which passes everything that there is. */
+    /** Compares the row of this library, which passes all scenarios. */
     static void compareThisLibrary(int scenarios) throws IOException {
         assertThat(Files.readString(PAGE)).contains("\n| This library | " + scenarios + " | none | 0 |\n");
     }

@@ -8,7 +8,7 @@ import java.util.function.Function;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
-/** Who says that it has an ability, and has not, is told what is missing. */
+/** An adapter that claims an ability but lacks its methods fails with a message that names the missing method. */
 class DefaultsTest {
     private static final Path SCRIPTS = Path.of("scripts");
 

@@ -25,7 +25,7 @@ class DocumentedCodeTest {
 
         assertThat(report.failures()).isEmpty();
         assertThat(report.ids(Status.SUCCESSFUL)).anyMatch("EC-02"::equals);
-        // What the cache does not have is skipped, and nobody can take it for passed.
+        // Scenarios of missing abilities are skipped, and do not count as passed.
         assertThat(report.ids(Status.ABORTED)).anyMatch("EC-14"::equals);
         assertThat(report.ids(Status.SUCCESSFUL)).doesNotContainAnyElementsOf(report.ids(Status.ABORTED));
     }

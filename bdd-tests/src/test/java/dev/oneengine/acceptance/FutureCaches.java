@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicReference;
 final class FutureCaches {
     private FutureCaches() {}
 
-    /** Creates each engine on a thread of its own. */
+    /** Creates each engine on a new thread. */
     static final class SupplyAsync extends HandMadeCache {
         private final Map<String, CompletableFuture<HandMadeEngine>> engines = new ConcurrentHashMap<>();
 
@@ -108,7 +108,7 @@ final class FutureCaches {
             FutureTask<HandMadeEngine> mine = new FutureTask<>(() -> create(url));
             FutureTask<HandMadeEngine> first =
                     engines.updateAndGet(before -> with(before, url, mine)).get(url);
-            first.run(); // does nothing unless it is new
+            first.run(); // runs the creation once; later calls do nothing
             try {
                 return first.get();
             } catch (ExecutionException e) {

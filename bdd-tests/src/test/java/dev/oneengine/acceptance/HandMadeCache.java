@@ -25,7 +25,7 @@ abstract class HandMadeCache implements CacheUnderTest {
     @Override
     public abstract HandMadeEngine engine(String url) throws Exception;
 
-    /** Returns the engine for a migration runner: the same as for units of work, as it should be. */
+    /** Returns the engine for a migration runner: correctly, the same one as for units of work. */
     HandMadeEngine engineOfRunner(String url) throws Exception {
         return engine(url);
     }
@@ -50,7 +50,7 @@ abstract class HandMadeCache implements CacheUnderTest {
         return new HandMadeMigrations(() -> engineOfRunner(url), new Scripts(scripts));
     }
 
-    /** Closes all engines, also those that the cache has lost. */
+    /** Closes all engines, including those that the cache has lost. */
     @Override
     public void close() throws Exception {
         for (HandMadeEngine engine : created) {

@@ -18,7 +18,7 @@ final class HandMadeWork implements WorkUnderTest {
         HandMadeEngine get() throws Exception;
     }
 
-    /** What is done with an engine before it is used. */
+    /** The preparation of an engine before its first use. */
     interface Step {
         void run(HandMadeEngine engine) throws Exception;
     }

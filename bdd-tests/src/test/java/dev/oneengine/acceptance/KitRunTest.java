@@ -19,7 +19,7 @@ import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 import org.w3c.dom.Element;
 
-/** What a run of the kit tells about an adapter. */
+/** Checks the results and messages of runs with different adapters. */
 @Timeout(120)
 class KitRunTest {
     @TempDir
@@ -94,7 +94,7 @@ class KitRunTest {
                 .hasMessageContaining("The profile demands EVICTION, which the implementation does not offer");
     }
 
-    /** Closes its engines but cannot say so. */
+    /** Closes its engines but cannot report that they are closed. */
     private record Incomplete() implements Implementation {
         @Override
         public CacheUnderTest cache(Creation creation) {

@@ -5,7 +5,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 
-/** Somebody's own cache, which knows nothing of the kit. Thread-safe. */
+/** A user's cache, which does not depend on the kit. Thread-safe. */
 final class MyCache {
     private final Map<String, FutureTask<MyEngine>> engines = new ConcurrentHashMap<>();
     private final Listener listener;
@@ -14,7 +14,7 @@ final class MyCache {
         this.listener = listener;
     }
 
-    /** Learns what the cache does. */
+    /** Receives a call for each creation. */
     interface Listener {
         void creating(String url) throws Exception;
     }

@@ -4,7 +4,7 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import java.util.UUID;
 
-/** Somebody's own engine, which knows nothing of the kit. Thread-safe. */
+/** A user's engine, which does not depend on the kit. Thread-safe. */
 record MyEngine(HikariDataSource dataSource) {
     /** Opens a database in memory. */
     static MyEngine open() {

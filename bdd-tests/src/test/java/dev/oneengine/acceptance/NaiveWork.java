@@ -4,7 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.function.Function;
 
-/** Units of work that do a bit of everything, and all of it wrong. Thread-safe. */
+/** Units of work that implement every feature, each one wrongly. Thread-safe. */
 final class NaiveWork implements WorkUnderTest {
     private static final ThreadLocal<Connection> OPEN = new ThreadLocal<>();
 
@@ -72,19 +72,19 @@ final class NaiveWork implements WorkUnderTest {
             body.run(this);
         }
 
-        /** Does not wait for the commit. */
+        /** Runs the hook at once instead of after the commit. */
         @Override
         public void afterCommit(Runnable hook) {
             hook.run();
         }
 
-        /** Does not wait for anything, either. */
+        /** Also runs the hook at once. */
         @Override
         public void afterRollback(Runnable hook) {
             hook.run();
         }
 
-        /** Makes another one each time. */
+        /** Creates another repository at each call. */
         @Override
         public <T> T repository(Class<T> type, Function<ConnectionUnderTest, T> factory) {
             return factory.apply(connection);

@@ -9,7 +9,10 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** The ways in which Java programs usually cache engines. Thread-safe. */
 final class PopularCaches {
-    /** The size of hash tables that lock a bin: in the default size, 1 pair of URLs in 16 shares a bin by chance. */
+    /**
+     * The size of hash tables that lock a bin. It is large because in a table of the default size, 1 pair of URLs in 16
+     * shares a bin by chance.
+     */
     private static final int LARGE = 1 << 16;
 
     private PopularCaches() {}

@@ -23,8 +23,8 @@ import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
 /**
- * The caches of docs/porting/python: the original fails exactly the scenarios of the race, its fix those that one lock does not
- * solve, and the better caches none.
+ * The caches of docs/porting/python: the original fails exactly the scenarios of the race, the fix fails those that
+ * need more than one lock, and the better caches fail none.
  */
 @Timeout(180)
 class PythonDriversTest {
@@ -43,7 +43,7 @@ class PythonDriversTest {
     /** URLs wait for each other. */
     private static final String[] ONE_LOCK = {"EC-09", "EC-22"};
 
-    /** Each thread has a database of its own, as SQLAlchemy gives each thread one connection: "no such table". */
+    /** SQLAlchemy gives each thread a separate connection, and so a separate database: "no such table". */
     private static final String[] DATABASE_PER_THREAD = {
         "EC-03", "ME-04", "ME-05", "MI-01", "MI-02", "MI-03", "MI-05", "MI-10", "UW-01", "UW-02", "UW-03"
     };
@@ -51,8 +51,8 @@ class PythonDriversTest {
     /**
      * A cache in Python.
      *
-     * @param name its script and, where that drives several caches, the name of the cache
-     * @param needs code in Python that succeeds where the script can run
+     * @param name the name of its script, followed by the name of the cache if the script drives several
+     * @param needs Python code that succeeds if this machine can run the script
      * @param mustFail the scenarios that must fail, and no others
      */
     record Port(String name, String needs, Set<String> mustFail) {

@@ -19,7 +19,7 @@ import java.util.stream.Stream;
  *
  * @param name the name of its report
  * @param maker makes its cache
- * @param abilities what it has beside that
+ * @param abilities its abilities in addition to the cache
  */
 record RightImplementation(String name, Function<Creation, CacheUnderTest> maker, Set<Ability> abilities)
         implements Implementation {

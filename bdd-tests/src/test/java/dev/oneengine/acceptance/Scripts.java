@@ -10,7 +10,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** A folder of migrations, and a table in the database that says which of them have been run. Thread-safe. */
+/** A folder of migrations, and a table in the database that lists those that have run. Thread-safe. */
 record Scripts(Path folder) {
     List<String> all() throws IOException {
         try (Stream<Path> files = Files.list(folder)) {

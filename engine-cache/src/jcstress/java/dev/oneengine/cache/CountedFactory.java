@@ -4,7 +4,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.sqlite.SQLiteDataSource;
 
-/** Engines that hold nothing, counted. Thread-safe. */
+/** Opens engines that hold nothing, and counts them. Thread-safe. */
 final class CountedFactory implements EngineFactory {
     static final String URL = "jdbc:sqlite:file:a?mode=memory";
 
@@ -37,7 +37,7 @@ final class CountedFactory implements EngineFactory {
         return open.get();
     }
 
-    /** How many engines were open at a time. */
+    /** The largest number of engines that were open at the same time. */
     int worst() {
         return worst.get();
     }

@@ -9,7 +9,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZI_Result;
 
-/** Two threads ask for the engine that nobody has asked for before: the race of #7566 and #3950. */
+/** Two threads make the first calls for an engine: the race of #7566 and #3950. */
 @JCStressTest
 @Outcome(id = "true, 1", expect = Expect.ACCEPTABLE, desc = "one engine, and both got it")
 @Outcome(expect = Expect.FORBIDDEN, desc = "more than one engine for one URL")

@@ -8,7 +8,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZI_Result;
 
-/** One thread asks for the engine that is there while another evicts it. */
+/** One thread asks for an existing engine while another evicts it. */
 @JCStressTest
 @Outcome(id = "true, true, 1", expect = Expect.ACCEPTABLE, desc = "the old engine was given away, then evicted")
 @Outcome(id = "true, false, 1", expect = Expect.ACCEPTABLE, desc = "evicted, then the new engine was given away")
@@ -33,7 +33,7 @@ public class EngineAndEvictStress {
     @Arbiter
     public void compare(ZZI_Result result) {
         result.r2 = got.isClosed();
-        // Whatever is found now must be open: no text may still lead to the old engine.
+        // An engine that is found now must be open: no alias may still lead to the old engine.
         boolean open = !cache.engine(CountedFactory.URL).isClosed();
         result.r3 = open && factory.open() == 1 ? factory.worst() : -1;
     }

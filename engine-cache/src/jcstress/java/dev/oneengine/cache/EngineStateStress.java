@@ -8,8 +8,9 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 
 /**
- * What a thread sees of an engine and of a step's result that another thread made: all of it, though nothing in them is
- * volatile. The model checker cannot tell, as it takes every write to be seen at once.
+ * A thread sees the complete state of an engine and of a step's result that another thread has created, although none
+ * of their fields is volatile. The model checker cannot verify that, because it assumes that every write is visible at
+ * once.
  */
 @JCStressTest
 @Outcome(id = "7, 42, 42", expect = Expect.ACCEPTABLE, desc = "both see all of it")
@@ -21,7 +22,7 @@ public class EngineStateStress {
 
     private final EngineCache cache = EngineCache.create(new CountedFactory(), SETTINGS);
 
-    /** What a step finds out; not safe to hand over without help. */
+    /** The result of a step; passing it to another thread is unsafe without synchronisation. */
     private static final class Found {
         private int value;
     }

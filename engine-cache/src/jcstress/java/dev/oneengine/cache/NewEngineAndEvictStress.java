@@ -9,7 +9,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZI_Result;
 
-/** One thread asks for the first engine while another evicts what is there. */
+/** One thread asks for the first engine while another evicts that engine if it exists already. */
 @JCStressTest
 @Outcome(id = "false, false, 1", expect = Expect.ACCEPTABLE, desc = "nothing to evict yet")
 @Outcome(id = "true, true, 1", expect = Expect.ACCEPTABLE, desc = "created, then evicted")

@@ -29,7 +29,7 @@ final class AccessQueue {
     /** Much longer than waking a thread takes, and too short for a person to notice. */
     private static final Duration SLICE = Duration.ofMillis(1);
 
-    /** The longest wait. The sum of this and the current time fits into a long. */
+    /** The longest wait. Short enough that the sum of this and the current time fits into a {@code long}. */
     private static final Duration LONGEST = Duration.ofDays(36_500);
 
     /** The SQL state of "active SQL transaction". */
@@ -199,7 +199,10 @@ final class AccessQueue {
         return await(waiter, timeout, givenUp);
     }
 
-    /** A reading thread may also read on another connection. In the queue behind a waiting writer, it would wait for itself. */
+    /**
+     * A reading thread may also read on another connection. If it queued behind a waiting writer, it would wait for
+     * itself.
+     */
     @GuardedBy("lock") private boolean isReaderAgain(boolean write) {
         return !write && writer == null && isHeldByThisThread(readers, null);
     }
@@ -274,7 +277,7 @@ final class AccessQueue {
     private boolean canEnd(Waiter me) {
         try {
             return DeadlockDetector.begin(wait(me));
-        } catch (Throwable t) { // such as too deep a stack
+        } catch (Throwable t) { // for example a stack overflow
             lock.lock();
             try {
                 if (me.admitted) {
@@ -309,7 +312,7 @@ final class AccessQueue {
                 if (queue.peek() == me && isFree(me)) {
                     queue.remove();
                     admit(me);
-                    wakeFirst(); // the next one may be a reader behind a reader
+                    wakeFirst(); // the next waiter may be a reader that queued behind this one
                     break;
                 }
                 long left = deadline - System.nanoTime();
@@ -476,7 +479,8 @@ final class AccessQueue {
             next = queue.peek();
         }
         if (next != null) {
-            next.woken = false; // not in this slice, although it may have been first before an upgrade came
+            // It may have been first, and woken, before an upgrade overtook it: it may be woken again in this slice.
+            next.woken = false;
         }
     }
 

@@ -90,8 +90,9 @@ public final class DatabaseUrl {
     }
 
     /**
-     * Returns the database's own name: the name of a database in memory, or the empty text for the default one; the absolute path of
-     * a file; the name of a database on a server; for any other database, the same text as {@link #toString}.
+     * Returns the database's own name. In memory, it is the name in the URL, or the empty text for the default
+     * database. For a file, it is the absolute path; on a server, the name of the database there. For any other
+     * database, it is the same text as {@link #toString}.
      *
      * @return the name, decoded
      */

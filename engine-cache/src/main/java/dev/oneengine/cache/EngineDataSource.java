@@ -109,7 +109,8 @@ final class EngineDataSource implements DataSource {
         HikariPool idle = (HikariPool) own.getHikariPoolMXBean();
         BorrowedConnections.Loan loan = borrowed.begin();
         try {
-            // Not even a short wait: on JDK 17 a wait that times out beside another one spins until the other one ends.
+            // Not even a short wait: on JDK 17, a wait that times out during another thread's wait spins until that one
+            // ends.
             return borrowed.complete(loan, clean(idle.getConnection(0)));
         } catch (SQLTransientConnectionException e) {
             borrowed.cancel(loan);
@@ -120,7 +121,10 @@ final class EngineDataSource implements DataSource {
         }
     }
 
-    /** Cleans a connection for its user. An Error during its last return can leave it as the last user had it. */
+    /**
+     * Cleans a connection for its user. If an {@code Error} interrupted its last return, it may still have the state of
+     * its last user.
+     */
     private Connection clean(Connection connection) throws SQLException {
         try {
             boolean sqlite = queue() != null;

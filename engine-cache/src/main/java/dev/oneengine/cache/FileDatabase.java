@@ -68,7 +68,7 @@ final class FileDatabase extends SqliteDatabase {
         }
     }
 
-    /** A file system can block the housekeeping of a file. */
+    /** Returns false: the housekeeping of a pool may wait for the file system, so it needs a separate thread. */
     @Override
     public boolean sharesHousekeeper() {
         return false;

@@ -5,7 +5,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The statements of one connection that stand at a row, and its open queries for generated keys. Confined to its thread. */
+/** The statements of one connection that are positioned on a row, and its open queries for generated keys. Confined to its thread. */
 final class OpenCursors {
     private final List<SqliteCursor> cursors = new ArrayList<>(2);
 
@@ -42,7 +42,7 @@ final class OpenCursors {
         keyQueries.remove(query);
     }
 
-    /** Ends all statements that stand at a row. */
+    /** Ends all statements that are positioned on a row. */
     void end() throws SQLException {
         while (!cursors.isEmpty()) {
             cursors.remove(cursors.size() - 1).end();

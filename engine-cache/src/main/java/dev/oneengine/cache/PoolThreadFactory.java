@@ -3,8 +3,9 @@ package dev.oneengine.cache;
 import java.util.concurrent.ThreadFactory;
 
 /**
- * Creates the threads of pools. They live as long as an engine, and the first caller that needs them starts them. So they must not keep
- * that caller's context class loader or thread-locals, and with them its application, alive. Immutable and thread-safe.
+ * Creates the threads of pools. They live as long as an engine, and the first caller that needs them starts them. So
+ * they must not keep that caller's context class loader or thread-locals alive: these would keep its application in
+ * memory. Immutable and thread-safe.
  *
  * @param name the name of each thread
  */

@@ -43,7 +43,7 @@ final class PostgresDatabase implements PooledDatabase {
         openPool.run();
     }
 
-    /** A server can block the housekeeping of its connections. */
+    /** Returns false: the housekeeping of a pool may wait for the server, so it needs a separate thread. */
     @Override
     public boolean sharesHousekeeper() {
         return false;

@@ -7,7 +7,7 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rule after which failures HikariCP closes a connection to PostgreSQL.
+ * Decides which failures make HikariCP close a connection to PostgreSQL.
  *
  * <p>Keeps connections that HikariCP would close because of SQL state 0A000. PostgreSQL's driver reports that state for JDBC methods that
  * it does not implement, and the server for unsupported statements and outdated plans. Both leave the connection intact, and closing it

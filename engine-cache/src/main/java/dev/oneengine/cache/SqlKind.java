@@ -123,7 +123,7 @@ record SqlKind(
         private SqlKind pragma() {
             String name = tokens.next();
             String next = tokens.next();
-            if (next.equals(".")) { // after the name of a schema
+            if (next.equals(".")) { // PRAGMA schema.name
                 name = tokens.next();
                 next = tokens.next();
             }

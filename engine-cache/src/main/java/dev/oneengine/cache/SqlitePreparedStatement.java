@@ -52,7 +52,7 @@ final class SqlitePreparedStatement extends JDBC4PreparedStatement
     /** Returns a copy for one user. Closing the copy returns this template to the cache. */
     SqlitePreparedStatement lend() throws SQLException {
         try {
-            // The driver's object for rows belongs to the template; copies use only its limits.
+            // The driver's result set object belongs to the template; copies use only its row limits.
             rs.close();
             rs.maxRows = 0;
             SqlitePreparedStatement copy = (SqlitePreparedStatement) clone();

@@ -13,7 +13,7 @@ final class SqliteResultSet extends JDBC4ResultSet {
     private final SqliteTransaction transaction;
     private final SqliteCursor cursor;
 
-    /** Whether SQLite stands at a row of this result. */
+    /** Whether SQLite is positioned on a row of this result. */
     private boolean active;
 
     SqliteResultSet(

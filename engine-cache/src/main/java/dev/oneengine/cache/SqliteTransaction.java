@@ -99,7 +99,7 @@ final class SqliteTransaction {
         this.commands = new TransactionCommands(connection, cursors);
     }
 
-    /** Returns the statements that stand at a row. */
+    /** Returns the statements that are positioned on a row. */
     OpenCursors cursors() {
         return cursors;
     }
@@ -132,7 +132,7 @@ final class SqliteTransaction {
     }
 
     /**
-     * Runs a statement. Begins the transaction if there is none, and keeps the turn while the statement stands at a row.
+     * Runs a statement. Begins the transaction if there is none, and keeps the turn while the statement is positioned on a row.
      *
      * @param seconds the longest wait for a turn, or 0 for the busy timeout
      * @param cursor the statement, or {@code null} if it leaves no row open
@@ -315,7 +315,7 @@ final class SqliteTransaction {
         leaveIfIdle();
     }
 
-    /** Notes that a statement no longer stands at a row. Any thread may call this. */
+    /** Notes that a statement is no longer positioned on a row. Any thread may call this. */
     void ended(SqliteCursor cursor) {
         use.lock();
         try {

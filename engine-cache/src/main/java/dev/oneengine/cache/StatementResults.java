@@ -28,7 +28,7 @@ final class StatementResults {
         this.transaction = transaction;
     }
 
-    /** Whether SQLite stands at a row, read or unread. */
+    /** Whether SQLite is positioned on a row, read or unread. */
     boolean isActive(boolean waiting) {
         SqliteResultSet mine = rows;
         return (waiting && !isClosed()) || (mine != null && mine.isActive());
@@ -41,7 +41,7 @@ final class StatementResults {
     /**
      * Returns the rows of the last execution.
      *
-     * @param waiting whether SQLite stands at the first row
+     * @param waiting whether SQLite is positioned on the first row
      * @return {@code null} if the statement has no rows
      */
     @Nullable ResultSet rows(SqliteCursor cursor, boolean waiting, long maxRows) throws SQLException {

@@ -31,9 +31,10 @@ final class Models {
     /**
      * The same, without searching code that cannot fail here, which would take most of the time.
      *
-     * <p>The checker has a blind spot: it takes an object that threads share only through a concurrent map for local to
-     * one thread, and never switches threads at its use. So it never tries a switch between two steps of a creator on
-     * its holder. The compiler covers such steps by {@code @GuardedBy}, and jcstress covers them in a long run.
+     * <p>The checker has a blind spot: it regards an object as local to one thread if threads share the object only
+     * through a concurrent map. So it never switches threads where code uses the object. For example, it tries no
+     * switch between two steps of a creator on its holder. The compiler covers such steps by {@code @GuardedBy}, and
+     * jcstress covers them in a long run.
      */
     static ModelCheckingOptions searchCache(int scenarios, int schedules, int calls) {
         return search(scenarios, schedules, calls)

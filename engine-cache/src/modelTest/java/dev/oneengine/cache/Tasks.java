@@ -4,7 +4,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Runs tasks in threads of their own, for the model checker. Stateless and thread-safe. */
+/** Runs each task in a separate thread, for the model checker. Stateless and thread-safe. */
 final class Tasks {
     private Tasks() {}
 

@@ -28,8 +28,8 @@ public final class ArchitectureRules {
      * Checks the main classes of a module.
      *
      * @param root the module's root package
-     * @param mayUse the packages that the module may depend on beside its own and {@code java}; two dots stand for all
-     *     packages below
+     * @param mayUse the packages that the module may depend on besides its own and {@code java}; two dots stand for all
+     * packages below
      */
     public static void check(String root, String... mayUse) {
         JavaClasses module = new ClassFileImporter()
@@ -63,7 +63,7 @@ public final class ArchitectureRules {
                         .because("a lock on the object itself can be held by anybody"));
     }
 
-    /** Each package by itself, also the root: a pattern of slices would leave that one out. */
+    /** Each package is a slice, including the root, which a pattern of slices would leave out. */
     private static SliceAssignment packages() {
         return new SliceAssignment() {
             @Override

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The databases that all behaviour must be the same on. Thread-safe. */
+/** The databases on which the library must behave in the same way. Thread-safe. */
 public enum Database {
     MEMORY,
     FILE,
@@ -51,7 +51,7 @@ public enum Database {
 
     private static final AtomicInteger CREATED = new AtomicInteger();
 
-    /** An empty database, for one test at a time. */
+    /** Returns the URL of an empty database, for one test at a time. */
     public String url(Path directory) throws SQLException {
         return switch (this) {
             case MEMORY -> "sqlite:///:memory:";
@@ -64,7 +64,7 @@ public enum Database {
         };
     }
 
-    /** An empty database, another one with each call; in memory and in files with another name in the same cache. */
+    /** Returns the URL of a new empty database at each call; in memory and in files, each has another name. */
     public String newUrl(Path directory) throws SQLException {
         String name = "created_" + CREATED.incrementAndGet();
         return switch (this) {

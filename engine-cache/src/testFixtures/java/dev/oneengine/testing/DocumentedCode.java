@@ -12,8 +12,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Keeps the Java in a document true: each block must stand word for word, but for indentation, in a test that is compiled
- * and run. Stateless and thread-safe.
+ * Keeps the Java in a document true: each block must stand word for word in a test that is compiled and run; only the
+ * indentation may differ. Stateless and thread-safe.
  */
 public final class DocumentedCode {
     private static final Pattern JAVA_BLOCK = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
@@ -21,12 +21,12 @@ public final class DocumentedCode {
     private DocumentedCode() {}
 
     /**
-     * Finds what a document shows and no test has.
+     * Finds the blocks of a document that no test contains.
      *
      * @param document a Markdown file
      * @param tests the folder with the sources of the tests
-     * @return the blocks that stand in no test; empty when all is well
-     * @throws IllegalArgumentException if the document has no Java at all
+     * @return the blocks that no test contains; empty if all is well
+     * @throws IllegalArgumentException if the document contains no Java
      */
     public static List<String> missing(Path document, Path tests) {
         List<String> blocks = JAVA_BLOCK

@@ -20,7 +20,7 @@ final class FaultyChannel extends FileChannel {
         this.real = real;
     }
 
-    /** A lock that names this channel as its own. */
+    /** A lock whose {@code channel} is this object. */
     private final class Lock extends FileLock {
         private final FileLock real;
 

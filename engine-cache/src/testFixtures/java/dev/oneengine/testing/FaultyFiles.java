@@ -54,7 +54,7 @@ public final class FaultyFiles extends FileSystemProvider {
     /** The observer of a thread's calls. */
     @FunctionalInterface
     public interface Calls {
-        /** Runs before each call, except for calls that close: those have closed by then. */
+        /** Runs before each call, except a call that closes: there it runs afterwards. */
         void call(String name) throws IOException;
     }
 
@@ -99,7 +99,10 @@ public final class FaultyFiles extends FileSystemProvider {
         call("close");
     }
 
-    /** The platform makes some paths with {@link File#toPath}. They belong to this file system already. */
+    /**
+     * The platform creates some paths with {@link File#toPath}. Such paths belong to this file system already, and are
+     * not wrapped twice.
+     */
     private Path wrap(Path path) {
         return (Path) Proxy.newProxyInstance(
                 FaultyFiles.class.getClassLoader(), new Class<?>[] {Path.class}, new FaultyPath(unwrap(path)));

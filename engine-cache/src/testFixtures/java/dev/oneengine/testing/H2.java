@@ -9,23 +9,23 @@ import dev.oneengine.cache.EngineSource;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 
-/** H2, as an application would bring it: a database that the library knows nothing of. Stateless and thread-safe. */
+/** H2, added by an application: a database that this library does not support itself. Stateless and thread-safe. */
 public final class H2 {
     private static final AtomicInteger CREATED = new AtomicInteger();
 
     private H2() {}
 
-    /** A cache whose factory puts HikariCP in front of any driver. */
+    /** Creates a cache whose factory opens a HikariCP pool on any driver. */
     public static EngineCache cache() {
         return EngineCache.create(H2::open, EngineSettings.defaults());
     }
 
-    /** Another empty database with each call. */
+    /** Returns the URL of a new empty database at each call. */
     public static String newUrl() {
         return "jdbc:h2:mem:created_" + CREATED.incrementAndGet();
     }
 
-    /** What an {@link dev.oneengine.cache.EngineFactory} does. */
+    /** Opens the connections, as {@link dev.oneengine.cache.EngineFactory#open} does. */
     public static EngineSource open(DatabaseUrl url, EngineSettings settings) {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(url.jdbcUrl());

@@ -11,9 +11,9 @@ import org.pitest.mutationtest.build.TestPrioritiser;
 import org.pitest.mutationtest.build.TestPrioritiserFactory;
 
 /**
- * Limits the time of the tests that PIT runs for one mutant. A mutant that survives runs all tests that reach its line; in the
- * core classes of this library that takes minutes. Within the budget PIT's own order holds: quick tests first. A test left out
- * can only lower the score. Immutable and thread-safe.
+ * Limits the time of the tests that PIT runs for one mutant. PIT runs all tests that reach the line of a surviving
+ * mutant, which takes minutes in the core classes of this library. Within the budget, PIT keeps its order: quick tests
+ * first. Leaving out tests can only lower the score. Immutable and thread-safe.
  */
 public final class MutationTestBudget implements TestPrioritiserFactory {
     private static final int MILLIS = Integer.getInteger("oneengine.mutation.budget", 5_000);

@@ -28,7 +28,7 @@ public final class PgBouncer implements AutoCloseable {
         this.process = process;
     }
 
-    /** The program, if this machine has it. */
+    /** Returns the path of the program, if it is installed. */
     public static Optional<Path> program() {
         return Stream.concat(Stream.of(System.getenv("PATH").split(":")), Stream.of("/usr/sbin"))
                 .map(directory -> Path.of(directory, "pgbouncer"))
@@ -39,8 +39,8 @@ public final class PgBouncer implements AutoCloseable {
     /**
      * Starts PgBouncer.
      *
-     * @param url a database of the server; all others are served as well
-     * @param directory where its files may be
+     * @param url a database of the server; the proxy also serves all others
+     * @param directory the directory for its files
      */
     public static PgBouncer before(String url, Path directory) throws IOException, InterruptedException {
         URI target = URI.create(url);
@@ -59,7 +59,7 @@ public final class PgBouncer implements AutoCloseable {
                 max_client_conn = 200
                 """.formatted(target.getPort(), port));
         List<String> command = new ArrayList<>(List.of(program().orElseThrow().toString()));
-        if (System.getProperty("user.name").equals("root")) { // as which it refuses to run
+        if (System.getProperty("user.name").equals("root")) { // it refuses to run as root
             command.addAll(List.of("-u", "nobody"));
             for (Path readable : List.of(directory, home)) {
                 Files.setPosixFilePermissions(readable, PosixFilePermissions.fromString("rwxr-xr-x"));
@@ -98,7 +98,10 @@ public final class PgBouncer implements AutoCloseable {
         }
     }
 
-    /** The same URL, through PgBouncer. Before 1.21 it knows no prepared statements. */
+    /**
+     * Returns the URL of the same database through PgBouncer. Prepared statements are off, because PgBouncer supports
+     * them only from 1.21 on.
+     */
     public String url() {
         return target.toString().replace(":" + target.getPort() + "/", ":" + port + "/") + "?prepareThreshold=0";
     }

@@ -15,11 +15,11 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Threads that start at the same moment. A thread that does not end within the limit fails the test, with the stack of each
- * that is still busy. One thread at a time may use a race; what it runs must be thread-safe.
+ * Threads that start at the same moment. A thread that does not end within the limit fails the test; the message shows
+ * the stacks of all threads that still run. One thread at a time may use a race; the tasks must be thread-safe.
  */
 public final class Race implements AutoCloseable {
-    /** Far more than any test needs: it only tells a hang from a slow machine. */
+    /** Far longer than any test needs, so only a hang reaches it. */
     public static final Duration LIMIT = Duration.ofSeconds(60);
 
     private final List<Thread> threads = new ArrayList<>();
@@ -37,10 +37,10 @@ public final class Race implements AutoCloseable {
     @FunctionalInterface
     public interface Racer<T> {
         /**
-         * Runs in a thread of its own.
+         * Runs in a separate thread.
          *
-         * @param index which of the threads this is, from 0
-         * @return what is handed to the test
+         * @param index the number of the thread, from 0
+         * @return the result for the test
          * @throws Exception to fail
          */
         T run(int index) throws Exception;
@@ -48,7 +48,7 @@ public final class Race implements AutoCloseable {
 
     /** How one thread ended: with a result or with a failure. */
     public record Outcome<T>(@Nullable T result, @Nullable Throwable failure) {
-        /** The result; a failure becomes the test's. */
+        /** Returns the result, or fails the test with the failure of the thread. */
         public T get() {
             if (failure != null) {
                 throw new AssertionError("A racer failed", failure);
@@ -62,7 +62,7 @@ public final class Race implements AutoCloseable {
         return new Race(size);
     }
 
-    /** Runs all threads at once and returns what they returned. A failure in any of them is the test's. */
+    /** Runs all threads at once and returns their results. A failure in any thread fails the test. */
     public static <T> List<T> run(int size, Racer<T> racer) {
         return outcomes(size, racer).stream().map(Outcome::get).toList();
     }
@@ -88,7 +88,7 @@ public final class Race implements AutoCloseable {
         return executor.submit(task);
     }
 
-    /** Waits for the end of a thread and returns its result; its failure is the test's. */
+    /** Waits for the end of a thread and returns its result. A failure of the thread fails the test. */
     public <T> T result(Future<T> future) {
         return outcome(future).get();
     }

@@ -41,7 +41,7 @@ public final class Rooms {
      * Creates a module without rooms.
      *
      * @param root the module's root package
-     * @return rooms to be added to
+     * @return a module to which rooms can be added
      */
     public static Rooms of(String root) {
         return new Rooms(root);
@@ -127,7 +127,7 @@ public final class Rooms {
         unknown.forEach(cycle -> found.add(new TreeSet<>(cycle) + " form no cycle; remove the reason"));
     }
 
-    /** The outermost classes of the module with those that each depends on. */
+    /** Returns the outermost classes of the module, each with the classes that it depends on. */
     private Map<String, Set<String>> dependencies(Iterable<JavaClass> classes) {
         Map<String, Set<String>> dependencies = new TreeMap<>();
         for (JavaClass type : classes) {
@@ -164,7 +164,7 @@ public final class Rooms {
         return roomOf.getOrDefault(type, roomOf.getOrDefault(packageOf(type), -1));
     }
 
-    /** The largest groups of two or more classes in which each depends on each other, directly or not. */
+    /** Returns the largest groups of two or more classes in which each class depends on all others, directly or not. */
     private static Collection<Set<String>> knots(Map<String, Set<String>> dependencies) {
         Map<String, Set<String>> reachable = new TreeMap<>();
         dependencies.keySet().forEach(type -> reachable.put(type, reachable(type, dependencies)));

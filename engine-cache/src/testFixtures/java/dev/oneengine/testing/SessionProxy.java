@@ -24,12 +24,15 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A proxy in front of a PostgreSQL server that shares a few server sessions among all clients and gives each transaction another
- * one, like PgBouncer in transaction mode at its worst. Speaks only the part of the protocol that this needs, and trusts its
+ * A proxy that shares a few sessions of a PostgreSQL server among all clients. Each transaction gets another session,
+ * the worst case of PgBouncer in transaction mode. Implements only the necessary part of the protocol, and trusts its
  * clients. Thread-safe.
  */
 public final class SessionProxy implements AutoCloseable {
-    /** Server sessions for each database. A transaction gets the one that was idle for the longest time. */
+    /**
+     * The number of server sessions for each database. A transaction gets the session that was idle for the longest
+     * time.
+     */
     private static final int SESSIONS = 4;
 
     private static final int SSL_REQUEST = 80877103;
@@ -52,7 +55,10 @@ public final class SessionProxy implements AutoCloseable {
         return new SessionProxy(URI.create(url));
     }
 
-    /** The same URL, through this proxy. Prepared statements are off, as their names would meet in the shared sessions. */
+    /**
+     * Returns the URL of the same database through this proxy. Prepared statements are off, because the names of
+     * different clients would collide in the shared sessions.
+     */
     public String url() {
         return target.toString().replace(":" + target.getPort() + "/", ":" + server.getLocalPort() + "/")
                 + "?prepareThreshold=0";
@@ -100,7 +106,7 @@ public final class SessionProxy implements AutoCloseable {
         }
     }
 
-    /** The message has a version, and then names and values that each end with a zero. */
+    /** The message consists of a version, names and values; each name and value ends with a zero byte. */
     private static String databaseOf(byte[] startup) {
         String[] words = new String(startup, 4, startup.length - 4, StandardCharsets.UTF_8).split("\0");
         return words[Arrays.asList(words).indexOf("database") + 1];
@@ -130,7 +136,7 @@ public final class SessionProxy implements AutoCloseable {
         return new Session(peer, startup);
     }
 
-    /** Passes one transaction on, and returns whether the client may send another one. */
+    /** Forwards one transaction, and returns whether the client may send another one. */
     private boolean transaction(Peer client, BlockingDeque<Session> sessions) throws IOException, InterruptedException {
         Message message = client.read();
         if (message == null || message.type == 'X') {
@@ -161,7 +167,10 @@ public final class SessionProxy implements AutoCloseable {
         }
     }
 
-    /** Passes one answer on, and returns the state of the transaction, or 'G' where the server waits for rows of a COPY. */
+    /**
+     * Forwards one answer and returns the state of the transaction, or 'G' if the server waits for the rows of a {@code
+     * COPY}.
+     */
     private static int answer(Peer session, Peer client) throws IOException {
         while (true) {
             Message message = session.read();
@@ -198,7 +207,7 @@ public final class SessionProxy implements AutoCloseable {
             this.body = body;
         }
 
-        /** Whether the server answers this with ReadyForQuery. */
+        /** Whether the server answers this message with ReadyForQuery. */
         boolean isEndOfRequest() {
             return type == 'Q' || type == 'S' || type == 'F' || type == 'c' || type == 'f';
         }
@@ -209,7 +218,7 @@ public final class SessionProxy implements AutoCloseable {
         private final Peer peer;
         private final byte[] startup;
 
-        /** What the server says to a new client, with a key of the proxy's own. */
+        /** The server's messages to a new client, with a key that the proxy has invented. */
         private final byte[] greeting;
 
         Session(Peer peer, byte[] startup) throws IOException {
@@ -248,7 +257,7 @@ public final class SessionProxy implements AutoCloseable {
             this.out = new DataOutputStream(new BufferedOutputStream(socket.getOutputStream()));
         }
 
-        /** The startup message of a client, or {@code null} if it only wants to cancel something. */
+        /** Returns the startup message of a client, or {@code null} for a request to cancel a statement. */
         byte @Nullable [] startup() throws IOException {
             while (true) {
                 byte[] body = in.readNBytes(in.readInt() - 4);

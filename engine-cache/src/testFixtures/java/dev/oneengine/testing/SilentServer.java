@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A server that accepts connections, may say a few bytes, and then says nothing any more. Thread-safe. */
+/** A server that accepts connections, may send a few bytes, and then stays silent. Thread-safe. */
 public final class SilentServer implements AutoCloseable {
     private final ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     private final List<Closeable> sockets = new CopyOnWriteArrayList<>();
@@ -24,17 +24,17 @@ public final class SilentServer implements AutoCloseable {
         thread.start();
     }
 
-    /** Starts a server that says these bytes on each connection. */
+    /** Starts a server that sends these bytes on each connection. */
     public static SilentServer saying(byte... greeting) throws IOException {
         return new SilentServer(greeting.clone());
     }
 
-    /** The port that it listens on. */
+    /** Returns the port of the server. */
     public int port() {
         return server.getLocalPort();
     }
 
-    /** How many connections it has accepted so far. */
+    /** Returns the number of connections accepted so far. */
     public int accepted() {
         return accepted.get();
     }

@@ -10,7 +10,7 @@ import javax.sql.DataSource;
 public final class Sql {
     private Sql() {}
 
-    /** Executes statements on a connection of their own, each by itself. */
+    /** Executes statements on a new connection in auto-commit mode. */
     public static void execute(DataSource dataSource, String... statements) throws SQLException {
         try (Connection connection = dataSource.getConnection()) {
             execute(connection, statements);
@@ -26,7 +26,7 @@ public final class Sql {
         }
     }
 
-    /** The first column of the first row, read on a connection of its own. */
+    /** Returns the first column of the first row, read on a new connection. */
     public static String query(DataSource dataSource, String sql) throws SQLException {
         try (Connection connection = dataSource.getConnection()) {
             return query(connection, sql);

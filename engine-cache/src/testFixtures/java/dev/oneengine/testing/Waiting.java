@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicReference;
 public final class Waiting {
     private Waiting() {}
 
-    /** Returns once the thread has started and waits with a limit. */
+    /** Returns once the thread has started and is in a wait with a time limit. */
     public static void awaitThat(AtomicReference<Thread> thread) {
         await().pollDelay(Duration.ZERO)
                 .pollInterval(Duration.ofMillis(1))

@@ -1,4 +1,4 @@
-/** What the tests of all modules share. */
+/** Fixtures that the tests of all modules share. */
 @NullMarked
 package dev.oneengine.testing;
 

@@ -33,10 +33,10 @@ final class FlywayDataSource extends ConnectionOnlyDataSource implements AutoClo
         open.put(connection, connection);
         return Jdbc.proxy(Connection.class, (proxy, method, arguments) -> {
             if (method.getName().equals("isClosed")) {
-                return !open.containsKey(connection); // if this failed, Flyway would not close it
+                return !open.containsKey(connection); // Flyway would not close the connection if this call failed
             }
             if (method.getName().equals("close")) {
-                open.remove(connection); // a pool must not get it back twice
+                open.remove(connection); // the pool must not get the connection back twice
             }
             return Jdbc.call(connection, method, arguments);
         });

@@ -104,8 +104,8 @@ final class MigrationFileLock {
                         return lock;
                     }
                 } catch (OverlappingFileLockException e) {
-                    // This class, loaded by another class loader, holds the lock, and would lose it if this channel
-                    // were closed.
+                    // The lock belongs to a copy of this class in another class loader. Closing this channel would end
+                    // that lock.
                     close = false;
                     keep(channel);
                 }

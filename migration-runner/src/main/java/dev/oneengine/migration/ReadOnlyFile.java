@@ -16,8 +16,9 @@ import org.sqlite.SQLiteOpenMode;
 /**
  * Connections that read an SQLite file and leave it as it is. An engine would switch it to another journal.
  *
- * <p>A connection in SQLite's mode {@code ro} creates an empty log beside the file. So a URL with {@code mode=ro} gets that mode only if
- * the file already has a log: without the mode, the connection would write that log to the file. Thread-safe.
+ * <p>A connection in SQLite's mode {@code ro} creates an empty log beside the file. So a URL with {@code mode=ro} gets
+ * that mode only if the file already has a log. Without the mode, the connection would then write the log to the file.
+ * Thread-safe.
  */
 final class ReadOnlyFile extends ConnectionOnlyDataSource {
     private static final Pattern MODE_RO = Pattern.compile("([?&])mode=ro(?=&|$)");

@@ -16,7 +16,7 @@ import java.time.Duration;
  * rollback ends the whole run, because after a failure PostgreSQL accepts nothing but a rollback. Confined to its thread.
  */
 final class RunTransaction extends ConnectionOnlyDataSource implements AutoCloseable {
-    /** Missing at the end if a migration has ended the transaction and begun another one. */
+    /** A savepoint that no longer exists at the end if a migration has ended the transaction and begun another one. */
     private static final String SAVEPOINT = "one_engine_run";
 
     private final Admission admission;
@@ -24,7 +24,7 @@ final class RunTransaction extends ConnectionOnlyDataSource implements AutoClose
     private final DatabaseSupport.BeforeCommit beforeCommit;
     private final Progress progress;
 
-    /** Whether a migration has rolled back the work of others. */
+    /** Whether a migration has rolled back the work of other migrations. */
     private boolean ended;
 
     private RunTransaction(

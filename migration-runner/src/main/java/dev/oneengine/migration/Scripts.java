@@ -63,7 +63,7 @@ final class Scripts {
                 return last.fingerprint;
             }
             FluentConfiguration configuration = flyways.configuration();
-            String settings = settings(configuration); // all of them: for the empty database, some are reset
+            String settings = settings(configuration); // before some are reset for the empty database
             Flyway flyway = FlywayFactory.createForReadingScripts(configuration, database.emptyDatabase());
             ScriptFiles files = new ScriptFiles(flyway.getConfiguration());
             String stamp = files.stamp(); // before the scripts are read, so that the next call sees later changes

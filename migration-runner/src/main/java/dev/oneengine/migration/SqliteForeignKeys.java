@@ -21,8 +21,9 @@ import org.sqlite.SQLiteErrorCode;
  * The foreign keys of SQLite during a migration: not enforced, but checked before each commit. Scripts change a table by a copy: create,
  * copy, drop, rename. If foreign keys were enforced, the drop would delete the rows of other tables that refer to the old table.
  *
- * <p>SQLite ignores {@code PRAGMA foreign_keys} within a transaction. So the first use of the connection ends enforcement. Each
- * transaction ends it again before it begins, because a script may switch it on. {@code close} restores it. Confined to its thread.
+ * <p>SQLite ignores {@code PRAGMA foreign_keys} within a transaction. So the first use of the connection switches
+ * enforcement off. A script may switch it on again, so it is switched off once more before each transaction. {@code
+ * close} restores it. Confined to its thread.
  */
 final class SqliteForeignKeys {
     private static final Logger LOG = LoggerFactory.getLogger(SqliteForeignKeys.class);

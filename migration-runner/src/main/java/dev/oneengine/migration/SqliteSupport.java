@@ -7,7 +7,10 @@ import org.sqlite.SQLiteDataSource;
 
 /** SQLite in memory. The engine queues all writers, so a run needs no additional lock. Immutable and thread-safe. */
 class SqliteSupport implements DatabaseSupport {
-    /** The driver's own, which the engine needs anyway: loading the proxies of a {@link StubDatabase} takes longer. */
+    /**
+     * Returns a database of the real driver, which the engine loads anyway. A {@link StubDatabase} would take longer to
+     * load.
+     */
     @Override
     public final DataSource emptyDatabase() {
         try {

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * rollback and of a close. SQL that would end the transaction fails. Confined to its thread.
  */
 final class TransactionView {
-    /** The message for a migration that ends a transaction which it shares. */
+    /** The message for a migration that ends the shared transaction. */
     static final String ENDED = "a migration committed or rolled back the transaction that all migrations of a "
             + "run share; remove that from it, or give each migration its own transaction by "
             + "configure(flyway -> flyway.group(false))";
@@ -26,7 +26,7 @@ final class TransactionView {
     private final Connection connection;
     private final Owner owner;
 
-    /** What Flyway has set. The connection itself does not change. */
+    /** The auto-commit mode that Flyway has set. The connection itself does not change. */
     private boolean autoCommit = true;
 
     private boolean closed;

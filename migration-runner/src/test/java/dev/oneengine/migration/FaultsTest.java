@@ -162,7 +162,7 @@ class FaultsTest {
         FileTime tomorrow = FileTime.from(Instant.now().plus(Duration.ofDays(1)));
         try (Stream<Path> files = Files.list(scripts.path())) {
             for (Path file : files.toList()) {
-                Files.setLastModifiedTime(file, tomorrow); // the runner reads young files again each time
+                Files.setLastModifiedTime(file, tomorrow); // the runner reads recently written files again each time
             }
         }
         LOGS.addTurboFilter(logging);

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Each script runs once for all processes: real ones, some of which are killed. */
+/** Each script runs once for all processes. The tests start real processes and kill some of them. */
 @Tag("slow")
 class ProcessesTest {
     @TempDir

@@ -84,7 +84,7 @@ class ScriptFilesTest {
                 .isEmpty();
     }
 
-    /** Resources in an archive of Spring Boot 3.1, whose connections have such a URL. */
+    /** Resources in an archive of Spring Boot 3.1, whose URL connections point to a nested archive. */
     @Test
     void archives_within_an_archive_are_part_of_the_program() throws Exception {
         URL outer = directory.resolve("app.jar").toUri().toURL();

@@ -32,13 +32,13 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Tests on Tests on PostgreSQL behind a proxy that gives each transaction another session of the server. */
+/** Tests on PostgreSQL behind a proxy that gives each transaction another session of the server. */
 @Tag("slow")
 @Timeout(120)
 class SharedSessionsTest {
     private static final int SESSIONS = 4;
 
-    /** The settings of a session, except those of the driver, which PgBouncer tracks for each client. */
+    /** The settings of a session, except those that the driver sets and PgBouncer tracks for each client. */
     private static final String SET_FOR_SESSION = """
             SELECT string_agg(name || ' = ' || setting, ', ') FROM pg_settings
             WHERE source = 'session' AND name NOT LIKE 'transaction\\_%' AND name NOT IN ('application_name',
@@ -182,7 +182,7 @@ class SharedSessionsTest {
     @ParameterizedTest
     @EnumSource
     void migrations_change_no_session(Through through) throws Exception {
-        // The first lines of a dump, and more.
+        // The first lines of a dump and other statements that change the session.
         Folder scripts = Folder.withTwoScripts(directory)
                 .script("V3__dump.sql", """
                         SET statement_timeout = 77777;

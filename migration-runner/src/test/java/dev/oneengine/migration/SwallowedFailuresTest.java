@@ -79,7 +79,7 @@ class SwallowedFailuresTest {
         }
     }
 
-    /** Swallows a failure beside the migrations. */
+    /** Swallows a failure outside the migrations. */
     private static final class Swallowing extends BaseCallback {
         private final Event event;
 
@@ -112,7 +112,7 @@ class SwallowedFailuresTest {
                                 swallowing(Event.AFTER_MIGRATE),
                                 swallowing(Event.AFTER_MIGRATE_OPERATION_FINISH))
                         .map(customiser -> Arguments.of(group, customiser)))
-                // The last one has no transaction then, so the server rolls back only the statement.
+                // The last migration then has no transaction, so the server rolls back only its statement.
                 .limit(9);
     }
 

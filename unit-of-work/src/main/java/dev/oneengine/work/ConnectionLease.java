@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
 final class ConnectionLease {
     private static final Logger LOG = LoggerFactory.getLogger(ConnectionLease.class);
 
-    /** Runs what {@link Connection#abort} leaves to do, at once and in the same thread. */
+    /** Runs the tasks that {@link Connection#abort} passes to an executor, at once and in the same thread. */
     private static final Executor SAME_THREAD = Runnable::run;
 
     private final Admission admission;

@@ -114,7 +114,7 @@ final class LeakWatch {
 
     private void look() {
         Thread owner = unit.owner;
-        boolean alive = owner.isAlive(); // asked first: the thread may end the unit in between, and then die
+        boolean alive = owner.isAlive(); // read first: the thread may end the unit after this line, and then die
         if (unit.hasEnded()) {
             throw new CancellationException("The unit has ended"); // ends the periodic task
         }

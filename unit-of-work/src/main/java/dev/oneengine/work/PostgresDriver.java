@@ -35,7 +35,7 @@ final class PostgresDriver {
         return connection;
     }
 
-    /** Like {@link TransactionSql#find}, in the text as the driver sends it. */
+    /** Does the same as {@link TransactionSql#find}, but for the text that the driver sends. */
     @Nullable String findTransactionSql(String sql) {
         boolean standard = connection.getStandardConformingStrings();
         Dialect dialect = standard ? Dialect.POSTGRESQL : Dialect.POSTGRESQL_WITH_BACKSLASHES;

@@ -37,10 +37,11 @@ final class PostgresTransactionControl extends TransactionControl {
     }
 
     /**
-     * Sets isolation and access within the transaction. For the session, a setting would outlive the unit and, behind a proxy such as
-     * PgBouncer, reach other clients. Every unit sends the command, because a client cannot know the default of the session: server,
-     * database, role, URL and proxy can each change it. {@code setReadOnly} is no alternative: depending on the driver's parameter {@code
-     * readOnlyMode} it sends this, or a setting of the session, or nothing.
+     * Sets isolation and access within the transaction. A setting of the session would outlive the unit. Behind a proxy
+     * such as PgBouncer, it would also reach other clients. Every unit sends the command, because a client cannot know
+     * the default of the session: server, database, role, URL and proxy can each change it. {@code setReadOnly} is no
+     * alternative: depending on the driver's parameter {@code readOnlyMode} it sends this, or a setting of the session,
+     * or nothing.
      */
     @Override
     void start(boolean readOnly) throws SQLException {

@@ -7,8 +7,8 @@ import java.util.concurrent.ThreadLocalRandom;
  * How a unit of work is retried after a conflict with another transaction: a locked database on SQLite, a serialisation failure or a
  * deadlock on PostgreSQL. No other failure is retried.
  *
- * <p>Before each retry, the thread waits for a random time. Its limit is the first delay, and doubles for each retry up to the longest
- * delay. Immutable and thread-safe.
+ * <p>Before each retry, the thread waits for a random time. The limit of this wait starts at the first delay and
+ * doubles for each retry, up to the longest delay. Immutable and thread-safe.
  *
  * @param attempts the greatest number of attempts; at least 1
  * @param firstDelay the limit of the wait before the second attempt

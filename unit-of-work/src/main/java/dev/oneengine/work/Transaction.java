@@ -118,8 +118,8 @@ public final class Transaction implements AutoCloseable {
      * @param action the work
      * @param <X> the exception of the action
      * @throws X if the action throws it; this transaction goes on
-     * @throws TransactionException at once, if the unit could only block for ever: because this thread holds the only writer of SQLite,
-     *     or because threads that wait for a second connection hold all connections
+     * @throws TransactionException at once, if the unit could only block for ever: because this thread already is the
+     * only writer of SQLite, or because all connections are held by threads that wait for a second one
      */
     public <X extends Exception> void independent(TransactionAction<X> action) throws X {
         independentCall(withoutResult(action));

@@ -8,7 +8,7 @@ import java.util.logging.Logger;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** A data source that gives out the connection of a transaction, as often as it is called. Confined to the unit's thread. */
+/** A data source whose every call returns the connection of one transaction. Confined to the unit's thread. */
 final class TransactionDataSource implements DataSource {
     private final Guard guard;
 

@@ -77,7 +77,7 @@ final class TransactionSql {
         }
         if (inBody && first.equals("END")) {
             inBody = false;
-        } else if (FIRST_WORDS.contains(first)) { // one word settles nearly every statement
+        } else if (FIRST_WORDS.contains(first)) { // for nearly every statement, the first word decides
             List<String> head = head(first);
             // SQLite runs a pragma while it prepares it, even for EXPLAIN.
             if (isRejected(head) && (!explained || first.equals("PRAGMA"))) {

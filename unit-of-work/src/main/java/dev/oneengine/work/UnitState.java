@@ -41,8 +41,9 @@ abstract class UnitState {
     /**
      * Rolls the unit back and ends it; does nothing if it has ended. Another thread may call this only if the owner is dead.
      *
-     * @param failure the reason, in which a failure of the rollback is suppressed; {@code null} if the rollback was requested
-     * @throws TransactionException if the rollback fails and there is no reason to suppress its failure in
+     * @param failure the reason for the rollback; {@code null} if it was requested. A failure of the rollback is
+     * suppressed in the reason
+     * @throws TransactionException if the rollback fails and {@code failure} is {@code null}
      */
     abstract void rollback(@Nullable Throwable failure);
 

@@ -105,7 +105,7 @@ class BankTest {
             expectedFailures.incrementAndGet();
             assertThat(trouble).isLessThan(3);
         } catch (SQLException | TransactionException e) {
-            // Only of a killed connection, as conflicts are retried.
+            // Only a killed connection may cause this failure, because conflicts are retried.
             assertThat(trouble).as(() -> "unexpected " + e).isEqualTo(5);
             expectedFailures.incrementAndGet();
         }

@@ -286,7 +286,7 @@ class FaultsTest {
         onIt.run(tx -> {});
     }
 
-    /** Such as a StackOverflowError, in any call of the driver. */
+    /** Throws an {@code Error}, such as a {@code StackOverflowError}, in each call of the driver. */
     @Test
     void an_error_at_any_place_leaves_nothing_behind() throws SQLException {
         for (String place : List.of(
@@ -550,7 +550,7 @@ class FaultsTest {
         }
     }
 
-    /** Compares without a call of the failure. */
+    /** Compares by reference, because every method of the failure throws. */
     private static Throwable rootOf(Throwable wrapper) {
         Throwable root = wrapper;
         while (!(root instanceof Hostile) && root.getCause() != null) {
@@ -654,7 +654,7 @@ class FaultsTest {
             });
             assertThat(runs).hasValue(2);
 
-            // A thread left it open that is alive at the first report and dead at the second.
+            // The thread that left the unit open is alive at the first report and dead at the second.
             UnitOfWork watched =
                     UnitOfWork.builder(engine).leakAfter(Duration.ofMillis(1)).build();
             AtomicReference<Transaction> left = new AtomicReference<>();

@@ -184,7 +184,7 @@ class GuardTest {
             return List.copyOf(found.values());
         }
 
-        /** At once, as the next execution of a statement would close its rows. */
+        /** Calls the methods of rows at once, because the next execution of their statement would close them. */
         private void explore(Class<?> type, Object object, String path, Class<?> parent)
                 throws SQLException, IllegalAccessException {
             Found next = new Found(type, object, path);
@@ -257,7 +257,7 @@ class GuardTest {
             }
         }
 
-        /** Some arguments with which a method may succeed. */
+        /** Returns arguments with which a method may succeed. */
         static List<Object[]> arguments(Class<?> type, Method method) {
             int columns = type == ResultSet.class
                             && List.of(method.getParameterTypes()).equals(List.of(int.class))

@@ -125,7 +125,9 @@ class IndependentTest {
         }
     }
 
-    /** Readers hold all connections, and each needs to write: a thread that has its turn takes a connection beside the pool. */
+    /**
+     * Readers hold all connections, and each needs to write: a thread with a turn opens a connection outside the pool.
+     */
     @RepeatedTest(10)
     void a_writer_that_has_its_turn_does_not_wait_for_the_pool() throws Exception {
         String url = Database.FILE.url(directory);

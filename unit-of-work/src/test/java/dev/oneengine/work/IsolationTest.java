@@ -220,7 +220,7 @@ class IsolationTest {
     @Test
     void plain_transactions_are_read_committed_and_have_write_skew() throws Exception {
         Engine engine = engine();
-        UnitOfWork.on(engine).run(tx -> {}); // leaves no trace on the connection that is used next
+        UnitOfWork.on(engine).run(tx -> {}); // restores the connection for its next user
 
         assertThat(onDutyAfter(engine, (doctor, bothHaveRead) -> {
                     try (Connection connection = engine.dataSource().getConnection()) {

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.sqlite.SQLiteConnection;
 import org.sqlite.jdbc4.JDBC4Statement;
 
-/** Some failures make SQLite end a transaction. It would commit each later statement by itself. */
+/** Some failures make SQLite end a transaction. Then it would commit each later statement separately. */
 @Timeout(60)
 @ParameterizedClass
 @EnumSource(names = {"MEMORY", "FILE"})

@@ -270,7 +270,7 @@ class NothingLeftTest {
             impatient.run(tx -> Items.insert(tx, name));
         }
         if (database == Database.POSTGRESQL) {
-            return; // its units need no turn
+            return; // units on PostgreSQL need no turn
         }
         CountDownLatch holds = new CountDownLatch(1);
         CountDownLatch mayEnd = new CountDownLatch(1);

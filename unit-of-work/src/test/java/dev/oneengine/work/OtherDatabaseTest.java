@@ -26,7 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Units of work on a database without support of its own: H2, opened by a caller's factory. */
+/** Units of work on H2, which the library does not support specially; a caller's factory opens it. */
 @Timeout(60)
 class OtherDatabaseTest {
     private final EngineCache cache = H2.cache();

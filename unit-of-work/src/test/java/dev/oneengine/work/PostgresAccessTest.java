@@ -55,7 +55,10 @@ import org.postgresql.core.QueryExecutor;
 import org.postgresql.largeobject.LargeObject;
 import org.postgresql.largeobject.LargeObjectManager;
 
-/** Large objects, COPY and other features of PostgreSQL's driver within a unit. Tests run in threads of their own, as a COPY can hang. */
+/**
+ * Tests large objects, {@code COPY} and other features of PostgreSQL's driver within a unit. Each test runs in a
+ * separate thread, because a {@code COPY} can hang.
+ */
 @Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD)
 class PostgresAccessTest {
     private static final String COPY_IN = "COPY item FROM STDIN";
@@ -510,7 +513,7 @@ class PostgresAccessTest {
                 .hasMessageContaining("has ended");
     }
 
-    /** A caller's own EngineFactory may bring another driver for the same URL. */
+    /** A caller's own {@code EngineFactory} may use another driver for the same URL. */
     @Test
     void units_need_no_class_of_the_driver() throws Exception {
         List<URL> classes = new ArrayList<>();

@@ -23,7 +23,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Failures that keep or end the connection of a unit. Tests run in threads of their own, as no interrupt ends a socket read. */
+/**
+ * Failures that keep or end the connection of a unit. Each test runs in a separate thread, because no interrupt ends a
+ * read from a socket.
+ */
 @Timeout(value = 30, threadMode = ThreadMode.SEPARATE_THREAD)
 class PostgresConnectionTest {
     private static final String BACKEND = "SELECT pg_backend_pid()";
@@ -78,7 +81,7 @@ class PostgresConnectionTest {
                 EngineFactory.pooled(), EngineSettings.builder().poolSize(1).build())) {
             Engine engine = own.engine(url);
             UnitOfWork work = UnitOfWork.on(engine);
-            for (int i = 0; i < 10; i++) { // from the fifth on the server keeps the plan
+            for (int i = 0; i < 10; i++) { // the server keeps the plan from the fifth execution on
                 work.run(PostgresConnectionTest::selectAll);
             }
             String backend = Sql.query(engine.dataSource(), BACKEND);

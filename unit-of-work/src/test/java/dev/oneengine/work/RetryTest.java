@@ -245,7 +245,7 @@ class RetryTest {
         assertThat(runs).hasValue(70);
     }
 
-    /** Each wait is a random part of 100 ms; that seven of them last less than 10 ms together is as good as impossible. */
+    /** Each wait is a random part of 100 ms. Seven waits practically never last less than 10 ms together. */
     @Test
     void attempts_wait_for_a_part_of_the_delay() {
         RetryPolicy retry = new RetryPolicy(8, Duration.ofMillis(100), Duration.ofMillis(100), Duration.ofMinutes(1));
@@ -352,7 +352,7 @@ class RetryTest {
         assertThat(runs).hasValue(2);
     }
 
-    /** A connection outside of the queue holds the lock, like one of another process, and then releases it. */
+    /** A connection outside the queue holds the lock for a while, as a connection of another process would. */
     @Test
     void a_unit_on_a_file_locked_by_another_process_is_retried_until_the_lock_is_released() throws Exception {
         String url = "jdbc:sqlite:" + directory.resolve("busy.db");

@@ -40,7 +40,7 @@ class StackEndTest {
             CompletableFuture<Void> done = new CompletableFuture<>();
             Deep deep = new Deep();
             Thread thread = new Thread(null, () -> done.complete(deep.runAtEachDepth()), "deep " + i, STACK_SIZE);
-            thread.setDaemon(true); // a lock that is lost cannot be interrupted
+            thread.setDaemon(true); // no interrupt could end its wait for a lost lock
             thread.start();
             done.get(60, TimeUnit.SECONDS);
             assertThat(deep.otherFailure).isNull();

@@ -375,7 +375,7 @@ class SwallowedFailureTest {
     @Test
     void a_failure_that_bypasses_the_guard() throws SQLException {
         if (hidden) {
-            return; // the failure cannot be known then
+            return; // then the library cannot know the failure
         }
         assertRolledBack(
                 "25P02",

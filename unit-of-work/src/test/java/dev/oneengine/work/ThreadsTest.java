@@ -52,7 +52,7 @@ class ThreadsTest {
         }
     }
 
-    /** Runs in this JVM if it has virtual threads, else in one that is installed on this machine. */
+    /** Runs in this JVM if it has virtual threads, otherwise in a newer one that is installed on this machine. */
     @ParameterizedTest
     @EnumSource(Database.class)
     void virtual_threads(Database database) throws Exception {
@@ -100,7 +100,7 @@ class ThreadsTest {
                 .isZero();
     }
 
-    /** Runs in a process of its own. */
+    /** Runs in a separate process. */
     public static void main(String[] args) throws Exception {
         Database database = Database.valueOf(args[1]);
         Path directory = Path.of(args[2]);
@@ -217,8 +217,8 @@ class ThreadsTest {
             List<Future<Boolean>> futures = new ArrayList<>();
             for (int i = 0; i < units; i++) {
                 String name = "item " + i;
-                boolean counts =
-                        database != Database.POSTGRESQL || i % 50 == 0; // there, one row that all units change is slow
+                boolean counts = database != Database.POSTGRESQL
+                        || i % 50 == 0; // updates of one row by all units are slow there
                 futures.add(executor.submit(() -> {
                     work.run(tx -> {
                         Items.insert(tx, name);

@@ -254,7 +254,7 @@ class ToolsTest {
             Connection connection = tx.connection();
             Array names = connection.createArrayOf("text", new Object[] {"a", "b"});
             try (PreparedStatement statement = connection.prepareStatement("SELECT ?::text[]")) {
-                // Also arrays of the driver itself and of another tool.
+                // The same for arrays that the driver itself or another tool has created.
                 statement.setArray(1, Kill.real(connection).createArrayOf("text", new Object[] {"a"}));
                 statement.setArray(1, wrapped(names));
                 statement.setArray(1, names);

@@ -1060,7 +1060,7 @@ class UnitOfWorkTest {
         Items.insert(connection, "a");
     }
 
-    /** The connection, by every way that leads to it. */
+    /** Returns the connection by every route from the participants' objects. */
     private static List<Connection> faces(Transaction tx) throws SQLException {
         Connection connection = tx.connection();
         Statement statement = connection.createStatement();

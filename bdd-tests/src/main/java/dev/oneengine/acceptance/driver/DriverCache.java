@@ -42,7 +42,7 @@ record DriverCache(DriverProcess process, Set<Ability> abilities, Runnable onRel
         return new DriverMigrations(process, url, scripts.toAbsolutePath().toString());
     }
 
-    /** A driver that cannot close its cache ends with its process. */
+    /** If a driver cannot close its cache, its process ends instead, which closes everything. */
     @Override
     public void close() throws Exception {
         if (abilities.contains(Ability.CLOSING)) {

@@ -34,7 +34,7 @@ final class ErrorOutput {
         }
     }
 
-    /** Waits for the end of the output, which is close behind the end of the process. */
+    /** Waits for the end of the output, which follows soon after the end of the process. */
     void awaitEnd() {
         try {
             reader.join(1000);

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Reads and writes the JSON of the driver protocol: objects, arrays, texts, whole numbers, and the three words. Confined to its
- * thread.
+ * Reads and writes the JSON of the driver protocol: objects, arrays, strings, whole numbers, {@code true}, {@code
+ * false} and {@code null}. Confined to its thread.
  */
 final class Json {
     private final String text;

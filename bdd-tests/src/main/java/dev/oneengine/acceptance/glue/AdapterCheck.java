@@ -17,8 +17,8 @@ import java.util.stream.Stream;
 
 /**
  * Uses an adapter once before the first scenario. This loads its classes, so that a blocked thread later always waits for another
- * thread, never for class loading. It also finds the methods that the abilities of the implementation promise and the adapter
- * lacks. Confined to its thread.
+ * thread, never for class loading. It also detects methods that the adapter lacks although the implementation claims
+ * the ability. Confined to its thread.
  */
 final class AdapterCheck {
     private final Set<Ability> abilities;
@@ -39,7 +39,7 @@ final class AdapterCheck {
             AdapterCheck check = new AdapterCheck(implementation.abilities());
             check.cache(cache);
             check.engine(Opened.use(EngineSeen.engine(cache.engine(url))).get());
-            check.rejectMissing(); // as what follows needs these
+            check.rejectMissing(); // the first two, because all further checks need them
             if (check.offers(Ability.UNITS_OF_WORK)) {
                 check.work(cache.work(url));
             }

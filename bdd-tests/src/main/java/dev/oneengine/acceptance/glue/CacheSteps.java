@@ -73,7 +73,10 @@ public final class CacheSteps {
                 .isTrue();
     }
 
-    /** Returns when the call has ended. While the scenario holds the creation, also when the call waits or creates an engine. */
+    /**
+     * Returns when the call has ended. While the scenario holds the creation, it also returns once the call waits or
+     * creates an engine.
+     */
     @Given("thread {word} has asked for the engine of {string}")
     public void hasAsked(String thread, String database) {
         Worker<EngineSeen> worker = threads.ask(thread, database);

@@ -158,7 +158,7 @@ final class CreationGate {
     }
 
     private boolean allHaveSettled() {
-        // Looks at all of them every time, because it takes several looks to find that a thread waits.
+        // Looks at all threads every time, because only several looks can show that a thread waits.
         return racers.stream().filter(this::isOnItsWay).count() == 0;
     }
 

@@ -20,7 +20,8 @@ final class Crew {
     private final Story story;
     private final Object lock = new Object();
 
-    // Guarded by the lock: the threads at the last look, and the time since which they are the same and all wait.
+    // Guarded by the lock: the numbers of threads at the last look, and the time since which they have not changed and
+    // all threads have waited.
     private Count last = new Count(0, 0);
     private long since;
 

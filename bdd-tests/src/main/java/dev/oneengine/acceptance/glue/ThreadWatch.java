@@ -53,7 +53,8 @@ final class ThreadWatch {
     private final Function<Thread, Optional<RemoteThread>> remote;
     private final Object lock = new Object();
 
-    // Guarded by the lock: the last sight, the time since it is unchanged, and the number of equal looks.
+    // Guarded by the lock: the last observation, the time since which it has not changed, and the number of equal
+    // observations.
     private Sight last = Sight.RUNNING;
     private long since;
     private int looks;
@@ -68,7 +69,7 @@ final class ThreadWatch {
         this.remote = remote;
     }
 
-    /** Looks at the thread. It takes several looks to find that it waits. */
+    /** Looks at the thread. Only several looks can show that the thread waits. */
     Standing look() {
         Sight sight = sight();
         synchronized (lock) {
@@ -141,7 +142,7 @@ final class ThreadWatch {
 
     /** Whether this thread waits for a lock that the other thread holds, or is stuck for any reason. */
     boolean isKeptBy(Thread other, Standing standing) {
-        // For at least a moment, because the other thread may be about to release the lock.
+        // Requires a wait of some length, because the other thread may be about to release the lock.
         return (standing.isAtLeast(Standing.WAITS) && isOwnedBy(other)) || standing.isAtLeast(Standing.STUCK);
     }
 

@@ -17,8 +17,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Collectors;
 
 /**
- * A plugin of Cucumber that writes {@code results.json} and {@code junit.xml} into a folder: each scenario with its ID. None of
- * Cucumber's own writers writes the ID to both.
+ * A plugin of Cucumber that writes {@code results.json} and {@code junit.xml} into a folder: each scenario with its ID.
+ * Cucumber's own plugins do not write the ID to both formats.
  *
  * <p>Thread-safe.
  */

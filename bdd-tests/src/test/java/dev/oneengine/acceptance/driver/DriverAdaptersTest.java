@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Every method of the adapters is a call of the protocol. Runs where there is no Python. */
+/** Every method of the adapters is a call of the protocol. Needs no Python. */
 @Timeout(60)
 class DriverAdaptersTest {
     private final List<String> creations = new ArrayList<>();
@@ -83,7 +83,7 @@ class DriverAdaptersTest {
         assertThat(engine.isClosed()).isTrue();
         cache.evict("a");
         assertThat(cache.identity().object()).isEmpty();
-        // A thread reads the error output, beside the answers.
+        // A separate thread reads the error output, so wait for it.
         await().untilAsserted(() -> assertThat(cache.diagnostics()).contains("\"do\": \"evict\""));
     }
 

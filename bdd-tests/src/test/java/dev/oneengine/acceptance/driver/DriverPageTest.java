@@ -12,7 +12,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** What the pages say about drivers and the Python port is true. */
+/** Checks the statements of the pages on drivers and on the Python port. */
 class DriverPageTest {
     private static final Path DOCS = Path.of("../docs");
     private static final Pattern SAID = Pattern.compile("(?m)^    (driver|suite) +(\\{.*})$");

@@ -5,7 +5,10 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 
-/** A driver for tests of its adapters: creates an engine at each call of "engine", and answers every other call alike. */
+/**
+ * A driver for tests of its adapters: creates an engine at each call of "engine", and gives every other call the same
+ * answer.
+ */
 final class ObligingDriver {
     private ObligingDriver() {}
 

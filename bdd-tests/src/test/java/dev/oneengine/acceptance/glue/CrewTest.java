@@ -205,7 +205,7 @@ class CrewTest {
     void a_thread_that_another_one_has_just_released_does_not_wait_for_ever() {
         AtomicReference<@Nullable Worker<Boolean>> releasing = new AtomicReference<>();
         AtomicInteger looks = new AtomicInteger();
-        // The released thread is slow to go on: 20 more looks find it at its place.
+        // After its release, the thread is slow to continue: 20 more looks find it at the same place.
         Crew slow = new Crew(
                 thread -> {
                     Worker<Boolean> other = releasing.get();

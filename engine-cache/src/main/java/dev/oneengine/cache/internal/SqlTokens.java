@@ -70,7 +70,7 @@ public final class SqlTokens {
     }
 
     /**
-     * Skips the rest of the statement. Reads no more than necessary: without a semicolon there is no other statement.
+     * Skips the rest of the statement. Stops early if no semicolon is left, because then no statement follows.
      *
      * @return whether another statement follows, even an empty one
      */

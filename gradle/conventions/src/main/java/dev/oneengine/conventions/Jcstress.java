@@ -61,7 +61,7 @@ public abstract class Jcstress extends DefaultTask {
         // jcstress reports success even if it has found no test at all.
         if (result.getExitValue() != 0 || output.contains("No matching tests")) {
             getLogger().error(output);
-            throw new GradleException("jcstress failed; what it saw is above");
+            throw new GradleException("jcstress failed; see its output above");
         }
         getLogger().info(output);
     }

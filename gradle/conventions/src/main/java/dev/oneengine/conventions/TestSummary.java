@@ -76,7 +76,7 @@ public abstract class TestSummary
                 skipped += count(suite, "skipped");
             }
             if (task.failed() && failed == failedBefore) {
-                // The tests' JVM died and took its results with it.
+                // The JVM of the tests died, so its results are missing.
                 tests++;
                 failed++;
             }

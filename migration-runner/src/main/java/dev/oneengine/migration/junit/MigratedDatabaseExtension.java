@@ -141,7 +141,7 @@ public final class MigratedDatabaseExtension
 
     @Override
     public void preConstructTestInstance(TestInstanceFactoryContext factory, ExtensionContext context) {
-        // One instance for all tests of a class has no test yet.
+        // If a class has one instance for all its tests, no test is running yet.
         if (context.getTestMethod().isPresent()) {
             enter(context);
         }
@@ -256,7 +256,7 @@ public final class MigratedDatabaseExtension
     /** Returns a template that lives as long as its owner. A failure to create it lives as long as the test class. */
     private static MigratedTemplate template(
             ExtensionContext context, ExtensionContext owner, Object key, Supplier<MigratedTemplate> creation) {
-        // JUnit closes a template with its store, and an attempt never.
+        // JUnit closes a template with its store, but never closes an attempt.
         Supplier<MigratedTemplate> kept =
                 () -> owner.getStore(NAMESPACE).computeIfAbsent(key, ignored -> creation.get(), MigratedTemplate.class);
         return ofClass(context)

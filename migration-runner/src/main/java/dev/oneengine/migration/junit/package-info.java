@@ -1,4 +1,4 @@
-/** A migrated database for each test of JUnit Jupiter, which users add to their tests. */
+/** A migrated database for each test. Users add JUnit Jupiter to their tests themselves. */
 @NullMarked
 package dev.oneengine.migration.junit;
 
