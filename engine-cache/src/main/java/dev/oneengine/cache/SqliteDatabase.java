@@ -49,7 +49,7 @@ abstract class SqliteDatabase implements PooledDatabase {
         }
     }
 
-    /** The pool waits for its connection in progress, which may wait for SQLite's lock. */
+    /** A closing pool waits for the connection that it is opening, which may wait for SQLite's lock. */
     @Override
     public final boolean closesConnectionsFirst() {
         return true;

@@ -11,7 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The classes that Flyway instantiates by name. They must be public, and are hidden in this class. Stateless and thread-safe.
+ * The classes that Flyway instantiates by name. They must be public, so this package-private class encloses them to
+ * hide them from users. Stateless and thread-safe.
  */
 final class FlywayExtensions {
     /** The prefix of undo scripts, which only Flyway's paid editions can run. */

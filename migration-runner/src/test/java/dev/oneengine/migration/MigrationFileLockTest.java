@@ -103,7 +103,10 @@ class MigrationFileLockTest {
         }
     }
 
-    /** A channel of the test stands for this class in another class loader: same process, no shared state except the lock. */
+    /**
+     * A channel of the test imitates a copy of {@link MigrationFileLock} in another class loader: both are in one process
+     * and share only the lock.
+     */
     @Test
     void the_timeout_limits_the_wait_for_another_class_loader_which_keeps_its_lock() throws Exception {
         Path file = MigrationFileLock.fileOf(database);
