@@ -143,7 +143,8 @@ final class AccessQueue {
     }
 
     /**
-     * Waits for a turn. Takes a free turn even in an interrupted thread.
+     * Waits for a turn. Takes a free turn even in an interrupted thread. A caller checks the {@link StackReserve} first: an overflow between
+     * the admission and the return would lose the turn.
      *
      * @param timeout the longest wait
      * @param givenUp whether the caller has given up; {@link #wakeAll} makes waiting threads check this
@@ -151,7 +152,6 @@ final class AccessQueue {
      * @throws SQLException if the wait would never end, or the queue is closed
      */
     @Nullable Turn enter(boolean write, Duration timeout, BooleanSupplier givenUp) throws SQLException, InterruptedException {
-        StackReserve.check(); // between the admission and the return, an overflow would lose the turn
         Waiter waiter;
         lock.lock();
         try {

@@ -33,6 +33,7 @@ public final class Admission implements AutoCloseable {
         if (queue == null || (!write && !queue.isForReaders())) {
             return new Admission(dataSource, null);
         }
+        StackReserve.check();
         try {
             AccessQueue.Turn turn = queue.enter(write, timeout, () -> false);
             if (turn == null) {

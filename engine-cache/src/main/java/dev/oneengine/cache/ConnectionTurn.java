@@ -69,6 +69,12 @@ final class ConnectionTurn {
         }
     }
 
+    /** Whether {@link #enter} would take or upgrade a turn. */
+    boolean needs(boolean write) {
+        AccessQueue.Turn mine = turn.get();
+        return mine == null ? write || isForReaders() : write && !mine.isWrite();
+    }
+
     /**
      * Waits for a turn, or for the upgrade of a reading turn. Does nothing if the connection has the turn already.
      *
@@ -76,11 +82,10 @@ final class ConnectionTurn {
      *     code if the wait would never end, or the connection has ended
      */
     void enter(boolean write, Duration timeout) throws SQLException {
-        AccessQueue.Turn mine = turn.get();
-        boolean enough = mine == null ? !write && !isForReaders() : !write || mine.isWrite();
-        if (enough) {
+        if (!needs(write)) {
             return;
         }
+        AccessQueue.Turn mine = turn.get();
         boolean upgrade = mine != null;
         long start = System.nanoTime();
         boolean entered;

@@ -291,6 +291,9 @@ final class SqliteTransaction {
     }
 
     private void access(boolean write, int seconds) throws SQLException {
+        if (turn.needs(write)) {
+            StackReserve.check();
+        }
         turn.enter(
                 write,
                 seconds > 0
