@@ -88,12 +88,15 @@ class EngineConnectionsTest {
             Connection connection = EngineConnections.forReading(cache.engine(database.url(directory)))
                     .getConnection();
             connection.setAutoCommit(false);
+            assertThat(Sql.query(connection, "SELECT 1")).isEqualTo("1");
             connection.rollback();
             assertThat(connection.getAutoCommit()).isFalse();
             assertThatThrownBy(() -> Sql.execute(connection, "CREATE TABLE t(x INTEGER)"))
                     .isInstanceOf(SQLException.class)
                     .message()
                     .containsAnyOf("read-only", "readonly");
+            connection.rollback();
+            assertThat(Sql.query(connection, "SELECT 1")).isEqualTo("1");
             connection.close();
             connection.close();
             assertThat(connection.isClosed()).isTrue();

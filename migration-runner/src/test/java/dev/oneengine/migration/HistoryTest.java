@@ -110,6 +110,24 @@ class HistoryTest extends TwoScripts {
         lenient.migrate();
     }
 
+    @Test
+    void a_failed_migration_of_a_newer_release_is_allowed_only_by_the_setting_for_newer_histories() throws Exception {
+        String url = Database.MEMORY.url(directory);
+        on(url).migrate();
+        markAsFailed(cache.engine(url), "2");
+        scripts.remove("V2__two.sql");
+        MigrationRunner unvalidated = on(url).configure(flyway -> flyway.validateOnMigrate(false));
+
+        assertThat(unvalidated
+                        .configure(flyway -> flyway.ignoreMigrationPatterns("*:future"))
+                        .migrate()
+                        .applied())
+                .isEmpty();
+        assertThatThrownBy(unvalidated.configure(flyway -> flyway.ignoreMigrationPatterns("*:missing"))::migrate)
+                .isInstanceOf(MigrationHistoryException.class)
+                .hasMessageContaining("V2__two.sql failed earlier");
+    }
+
     @ParameterizedTest
     @EnumSource(Database.class)
     void validate_on_migrate_false_also_holds_without_pending_scripts(Database database) throws Exception {

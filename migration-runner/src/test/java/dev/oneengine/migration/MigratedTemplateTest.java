@@ -386,6 +386,33 @@ class MigratedTemplateTest {
         }
     }
 
+    /** SQLite copies a closed database as an empty one. */
+    @Test
+    void a_copy_that_races_with_the_close_of_its_template_fails() throws Exception {
+        MemoryTemplate template =
+                new MemoryTemplate(DatabaseUrl.parse("sqlite:///:memory:"), EngineSettings.defaults());
+        Sql.execute(template.engine().dataSource(), "CREATE TABLE one(name TEXT)");
+        template.finish();
+        template.close();
+        assertThatThrownBy(() -> template.fork(template.nextFork(), EngineSettings.defaults(), true))
+                .isInstanceOf(MigrationException.class)
+                .hasMessageContaining("it is closed");
+    }
+
+    @Test
+    void a_factory_of_a_closed_template_or_of_changed_scripts_fails() throws Exception {
+        MigratedTemplate template = MigratedTemplate.of(on("sqlite:///:memory:"));
+        try (EngineCache cache = EngineCache.create(template.factory(), EngineSettings.defaults())) {
+            String url = name(Database.MEMORY, 1);
+            scripts.script("V3__new.sql", "CREATE TABLE three(name TEXT)");
+            assertThatThrownBy(() -> cache.engine(url))
+                    .hasStackTraceContaining("have changed since it was created; create a new template");
+            scripts.remove("V3__new.sql");
+            template.close();
+            assertThatThrownBy(() -> cache.engine(url)).hasStackTraceContaining("it is closed; fork it before");
+        }
+    }
+
     private String name(Database database, int number) throws SQLException {
         return switch (database) {
             case MEMORY -> "jdbc:sqlite:file:named" + number + "?mode=memory";

@@ -6,6 +6,8 @@ import static org.awaitility.Awaitility.await;
 
 import dev.oneengine.testing.Race;
 import dev.oneengine.testing.Race.Outcome;
+import java.io.IOException;
+import java.lang.ref.WeakReference;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.file.Files;
@@ -120,6 +122,29 @@ class MigrationFileLockTest {
             assertThat(Locker.isFree(file)).as("for another process").isFalse();
         }
         assertThat(MigrationFileLock.holding(database, LONG, () -> "free")).isEqualTo("free");
+    }
+
+    /** The garbage collector would close the channel of the waiter, and with it the lock of the other class loader. */
+    @Test
+    void garbage_of_a_timed_out_wait_does_not_free_the_lock_of_another_class_loader() throws Exception {
+        Path file = MigrationFileLock.fileOf(database);
+        try (FileChannel stranger = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                FileLock lock = stranger.lock()) {
+            assertThatThrownBy(() -> MigrationFileLock.holding(database, Duration.ofMillis(20), () -> "mine"))
+                    .isInstanceOf(MigrationException.class);
+            WeakReference<FileChannel> garbage = openWithoutClose(directory.resolve("garbage"));
+            await().pollInSameThread().until(() -> {
+                System.gc();
+                return garbage.refersTo(null);
+            });
+
+            assertThat(lock.isValid()).isTrue();
+            assertThat(Locker.isFree(file)).as("for another process").isFalse();
+        }
+    }
+
+    private static WeakReference<FileChannel> openWithoutClose(Path file) throws IOException {
+        return new WeakReference<>(FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE));
     }
 
     @Test

@@ -201,6 +201,31 @@ class ScriptFilesTest {
         assertThat(new ScriptFiles(configuration).stamp()).contains("V1__one.sql");
     }
 
+    @Test
+    void the_order_of_files_and_locations_makes_no_difference() throws IOException {
+        scripts.script("beforeMigrate.sql", "SELECT 1;");
+        Folder more = new Folder(Files.createDirectories(directory.resolve("more")))
+                .script("V3__three.sql", "SELECT 3;")
+                .script("afterMigrate.sql", "SELECT 2;");
+        ScriptFiles one = files(scripts, more);
+        ScriptFiles other = files(more, scripts);
+
+        assertThat(one.callbacks()).isEqualTo(other.callbacks());
+        assertThat(one.stamp()).isEqualTo(other.stamp());
+    }
+
+    /** Flyway sorts the locations, so this reaches the folders through one location, in the order of the class path. */
+    private static ScriptFiles files(Folder first, Folder second) {
+        ClassLoader loader = new ClassLoader(null) {
+            @Override
+            protected Enumeration<URL> findResources(String name) throws IOException {
+                return Collections.enumeration(List.of(
+                        first.path().toUri().toURL(), second.path().toUri().toURL()));
+            }
+        };
+        return new ScriptFiles(new FluentConfiguration(loader).locations("classpath:scripts"));
+    }
+
     /** Only reading such scripts can detect a change. */
     @Test
     void scripts_without_a_stamp_are_read_each_time() {

@@ -155,6 +155,20 @@ class SqliteForeignKeysTest {
         }
     }
 
+    /** Flyway sets the mode of its connections first. */
+    @Test
+    void the_first_statement_ends_enforcement_and_the_next_transaction_checks_it() throws SQLException {
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite::memory:")) {
+            Sql.execute(connection, "PRAGMA foreign_keys = ON");
+            Sql.execute(connection, TABLES.lines().toArray(String[]::new));
+            Connection view = SqliteForeignKeys.suspendedOn(connection);
+            Sql.execute(view, "DELETE FROM author WHERE id = 1");
+
+            assertThat(Sql.query(view, "SELECT count(*) FROM book")).isEqualTo("2");
+            assertThatThrownBy(() -> view.setAutoCommit(false)).hasMessageContaining("refers to no row of author");
+        }
+    }
+
     /** The driver's own transactions begin when auto-commit is switched off, and again after each commit. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})

@@ -25,4 +25,14 @@ class TransactionViewTest {
             assertThat(Sql.query(view, "SELECT count(*) FROM commits")).isEqualTo("0");
         }
     }
+
+    @Test
+    void a_prepared_statement_cannot_end_the_transaction() throws SQLException {
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:")) {
+            Connection view = TransactionView.of(connection, () -> {});
+            assertThatThrownBy(() -> view.prepareStatement("ROLLBACK"))
+                    .isInstanceOf(SQLException.class)
+                    .hasMessage(TransactionView.ENDED);
+        }
+    }
 }
