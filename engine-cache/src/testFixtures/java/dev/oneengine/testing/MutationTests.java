@@ -3,7 +3,6 @@ package dev.oneengine.testing;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.junit.platform.commons.annotation.Testable;
 import org.junit.platform.commons.support.AnnotationSupport;
 import org.junit.platform.commons.support.HierarchyTraversalMode;
@@ -43,16 +42,12 @@ public final class MutationTests implements TestPluginFactory, TestUnitFinder, C
         return new MutationTests(config.getExcludedGroups());
     }
 
+    /** Finds the tests of one class. PIT asks for each nested class, too, and looks up a test in the class that declares it. */
     @Override
     public List<TestUnit> findTestUnits(Class<?> type, TestUnitExecutionListener listener) {
-        return type.getEnclosingClass() == null ? unitsIn(type).toList() : List.of();
-    }
-
-    private Stream<TestUnit> unitsIn(Class<?> type) {
-        Stream<TestUnit> own =
-                AnnotationSupport.findAnnotatedMethods(type, Testable.class, HierarchyTraversalMode.TOP_DOWN).stream()
-                        .map(method -> new MutationTest(type, method, excludedTags));
-        return Stream.concat(own, Stream.of(type.getDeclaredClasses()).flatMap(this::unitsIn));
+        return AnnotationSupport.findAnnotatedMethods(type, Testable.class, HierarchyTraversalMode.TOP_DOWN).stream()
+                .<TestUnit>map(method -> new MutationTest(type, method, excludedTags))
+                .toList();
     }
 
     @Override
