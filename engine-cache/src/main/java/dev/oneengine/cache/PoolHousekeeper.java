@@ -24,7 +24,6 @@ final class PoolHousekeeper extends ScheduledThreadPoolExecutor {
     PoolHousekeeper(String poolName, boolean isShared) {
         super(1, new PoolThreadFactory(poolName + " housekeeper"), new DiscardPolicy());
         this.isShared = isShared;
-        setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
         setRemoveOnCancelPolicy(true);
     }
 
