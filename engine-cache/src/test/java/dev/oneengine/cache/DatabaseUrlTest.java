@@ -157,6 +157,23 @@ class DatabaseUrlTest {
                     "jdbc:sqlite:./app.db");
         }
 
+        /** A link may lead elsewhere later, so its text is no alias. */
+        @Test
+        void a_path_through_a_link_is_known() throws IOException {
+            Path link = Files.createSymbolicLink(folder.resolve("link"), folder);
+            assertThat(DatabaseUrl.parse("jdbc:sqlite:" + link + "/a.db").isThroughLink())
+                    .isTrue();
+            assertThat(DatabaseUrl.parse("jdbc:sqlite:" + folder + "/a.db").isThroughLink())
+                    .isFalse();
+        }
+
+        @Test
+        void the_driver_gets_the_parameters_that_sqlite_reads_in_the_url_and_the_others_as_properties() {
+            DatabaseUrl url = DatabaseUrl.parse("jdbc:sqlite:file:" + folder + "/a.db?mode=ro&foreign_keys=on");
+            assertThat(url.jdbcUrl()).isEqualTo("jdbc:sqlite:file:" + folder + "/a.db?mode=ro");
+            assertThat(url.driverProperties()).isEqualTo(Map.of("foreign_keys", "on"));
+        }
+
         @ParameterizedTest
         @ValueSource(strings = {"jdbc:sqlite:file:///C:/data/a.db", "sqlite:///file:///C:/data/a.db"})
         void the_drive_of_windows_stands_behind_a_slash(String text) {
@@ -253,6 +270,8 @@ class DatabaseUrlTest {
             "jdbc:postgresql://h/app?user=joe@tenant,  jdbc:postgresql://joe%40tenant@h:5432/app,     app",
             "postgresql://joe@tenant:a@h/app,          jdbc:postgresql://joe%40tenant:***@h:5432/app, app",
             "postgresql://joe:a:b@c@h/app,             jdbc:postgresql://joe:***@h:5432/app,          app",
+            "postgresql://joe@h:1/app,                 jdbc:postgresql://joe@h:1/app,                 app",
+            "postgresql://joe@h:65535/app,             jdbc:postgresql://joe@h:65535/app,             app",
         })
         void the_normal_form_is_shown_with_the_password_masked(String text, String normal, String name) {
             DatabaseUrl url = DatabaseUrl.parse(text);
@@ -266,6 +285,27 @@ class DatabaseUrlTest {
             assertThat(DatabaseUrl.parse("postgresql://h/app"))
                     .isEqualTo(DatabaseUrl.parse("postgresql://" + SYSTEM_USER + "@h/app"));
             assertThat(DatabaseUrl.parse("postgresql://h").name()).isEqualTo(SYSTEM_USER);
+        }
+
+        @Test
+        void an_empty_user_is_the_user_of_the_system() {
+            assertThat(DatabaseUrl.parse("postgresql://@h/app")).isEqualTo(DatabaseUrl.parse("postgresql://h/app"));
+        }
+
+        @Test
+        void a_host_is_as_long_as_the_domain_name_system_allows() {
+            String longest = "a".repeat(63) + "." + "b".repeat(63) + "." + "c".repeat(63) + "." + "d".repeat(61);
+
+            assertThat(DatabaseUrl.parse("postgresql://joe@" + longest + "/app"))
+                    .hasToString("jdbc:postgresql://joe@" + longest + ":5432/app");
+            assertThatThrownBy(() -> DatabaseUrl.parse("postgresql://joe@" + longest + "d/app"))
+                    .hasMessageContaining("no name that the domain name system");
+        }
+
+        @Test
+        void passwords_of_all_kinds_are_the_secrets() {
+            DatabaseUrl url = DatabaseUrl.parse("postgresql://joe:hunter2@h/app?sslpassword=hunter3&ssl=true");
+            assertThat(url.secrets()).containsExactly("hunter2", "hunter3");
         }
 
         @Test
@@ -429,6 +469,7 @@ class DatabaseUrlTest {
             "postgresql://h/app?a b=c,                      contains an invalid character",
             "postgresql://joe%3Ax@h/app,                    a colon in the user",
             "postgresql://h/app?user=joe:x,                 a colon in the user",
+            "postgresql://%3Ahunter2@h/app,                 a colon in the user",
             "jdbc:postgresql:joe%3Ax%40h%2Fdb,              percent-encoded as a whole",
             "postgresql://h/app?ApplicationName=a@b,        an @ in a parameter",
             "jdbc:postgresql://joe@h/app?user=ann,          one user before the host and another",
@@ -541,6 +582,14 @@ class DatabaseUrlTest {
                     .isExactlyInstanceOf(InvalidDatabaseUrlException.class)
                     .hasMessageContainingAll(parts);
         }
+    }
+
+    /** Engines are looked up by URL, so a constant hash code would make each lookup a search. */
+    @Test
+    void different_urls_have_different_hash_codes() {
+        assertThat(Arrays.asList("jdbc:sqlite:a", "jdbc:sqlite:b", "postgresql://h/a", "jdbc:h2:mem:a"))
+                .map(text -> DatabaseUrl.parse(text).hashCode())
+                .doesNotHaveDuplicates();
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.oneengine.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
@@ -19,10 +20,12 @@ import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.sql.SQLWarning;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.FutureTask;
 import org.jspecify.annotations.Nullable;
@@ -213,10 +216,13 @@ class EngineConnectionTest {
     @Test
     void everything_else_is_that_of_the_pools_connection() throws Exception {
         List<List<Object>> calls = new ArrayList<>();
+        List<@Nullable Object> results = new ArrayList<>();
         Connection pooled = (Connection) Proxy.newProxyInstance(
                 Connection.class.getClassLoader(), new Class<?>[] {Connection.class}, (self, method, arguments) -> {
                     calls.add(Arrays.asList(method, arguments == null ? List.of() : List.of(arguments)));
-                    return zero(method.getReturnType());
+                    Object result = method.getReturnType() == void.class ? null : some(method.getReturnType());
+                    results.add(result);
+                    return result;
                 });
         Connection connection = new EngineConnection(pooled, true, () -> false);
 
@@ -225,15 +231,41 @@ class EngineConnectionTest {
                 Object[] arguments = Arrays.stream(method.getParameterTypes())
                         .map(EngineConnectionTest::some)
                         .toArray();
-                method.invoke(connection, arguments);
-                assertThat(calls).contains(Arrays.asList(method, List.of(arguments)));
+                Object result = method.invoke(connection, arguments);
+                assertThat(calls).last().isEqualTo(Arrays.asList(method, List.of(arguments)));
+                if (!method.getName().equals("getMetaData")) { // another test has it
+                    assertThat(result).as("%s", method).isEqualTo(results.get(results.size() - 1));
+                }
             }
         }
         assertThat(calls).hasSizeGreaterThan(50);
     }
 
-    private static @Nullable Object zero(Class<?> type) {
-        return type.isPrimitive() && type != void.class ? Array.get(Array.newInstance(type, 1), 0) : null;
+    @Test
+    void the_answer_no_is_that_of_the_pools_connection() throws SQLException {
+        Connection pooled = (Connection) Proxy.newProxyInstance(
+                Connection.class.getClassLoader(),
+                new Class<?>[] {Connection.class},
+                (self, method, arguments) -> false);
+        Connection connection = new EngineConnection(pooled, true, () -> false);
+
+        assertThat(connection.isClosed()).isFalse();
+        assertThat(connection.isValid(1)).isFalse();
+        assertThat(connection.isWrapperFor(Runnable.class)).isFalse();
+    }
+
+    /** The pool's own failure, such as a rollback that fails, reaches the user; see {@link EngineConnection#close}. */
+    @Test
+    void a_return_that_fails_is_reported_unless_the_engine_is_closed() {
+        SQLException failure = new SQLException("no rollback");
+        Connection pooled = (Connection) Proxy.newProxyInstance(
+                Connection.class.getClassLoader(), new Class<?>[] {Connection.class}, (self, method, arguments) -> {
+                    throw failure;
+                });
+
+        assertThatThrownBy(new EngineConnection(pooled, true, () -> false)::close)
+                .isSameAs(failure);
+        assertThatCode(new EngineConnection(pooled, true, () -> true)::close).doesNotThrowAnyException();
     }
 
     /** Returns a value that differs from defaults, so that a wrong argument is detected. */
@@ -242,7 +274,7 @@ class EngineConnectionTest {
             return 42;
         } else if (type == boolean.class) {
             return true;
-        } else if (type == String.class) {
+        } else if (type == String.class || type == Object.class) {
             return "some";
         } else if (type == Class.class) {
             return Runnable.class;
@@ -250,6 +282,10 @@ class EngineConnectionTest {
             return Array.newInstance(type.getComponentType(), 1);
         } else if (type == Properties.class) {
             return new Properties();
+        } else if (type == SQLWarning.class) {
+            return new SQLWarning("some");
+        } else if (type == Map.class) {
+            return Map.of("some", Runnable.class);
         }
         return Proxy.newProxyInstance(
                 EngineConnectionTest.class.getClassLoader(),

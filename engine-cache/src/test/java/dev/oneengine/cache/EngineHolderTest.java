@@ -37,4 +37,26 @@ class EngineHolderTest {
         assertThat(index.find("before")).isNull();
         assertThat(index.find("after")).isNull();
     }
+
+    @Test
+    void an_engine_is_closed_once() {
+        assertThat(holder.open(engine, new AtomicLong())).isTrue();
+        assertThat(holder.close(true, index, () -> {})).isTrue();
+        assertThat(holder.close(true, index, () -> {})).isFalse();
+        assertThat(engine.isClosed()).isTrue();
+    }
+
+    @Test
+    void an_engine_whose_holder_was_closed_meanwhile_does_not_open() {
+        assertThat(holder.close(false, index, () -> {})).isFalse();
+        assertThat(holder.open(engine, new AtomicLong())).isFalse();
+        assertThat(holder.engineIfOpen()).isNull();
+    }
+
+    @Test
+    void closing_only_created_engines_leaves_one_in_creation_alone() {
+        assertThat(holder.close(true, index, () -> {})).isFalse();
+        assertThat(holder.open(engine, new AtomicLong())).isTrue();
+        assertThat(holder.engineIfOpen()).isSameAs(engine);
+    }
 }

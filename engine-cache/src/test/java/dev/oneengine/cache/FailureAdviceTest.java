@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.SQLExceptionOverride.Override;
+import com.zaxxer.hikari.pool.HikariPool.PoolInitializationException;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.util.List;
@@ -30,6 +31,16 @@ class FailureAdviceTest {
                 .endsWith("(too many clients)");
         assertThat(FailureAdvice.of(new SQLException("odd", "XX000"))).isEqualTo("odd");
         assertThat(FailureAdvice.of(new SQLException("odd", "5"))).isEqualTo("odd");
+        assertThat(FailureAdvice.of(new SQLException("joe", "28"))).startsWith("the server rejects this user");
+    }
+
+    /** HikariCP's own exception hides the driver's. */
+    @Test
+    void a_pool_that_cannot_start_gives_the_reason_of_the_driver() {
+        SQLException reason = new SQLException("too many clients", "53300");
+        assertThat(FailureAdvice.of(new PoolInitializationException(reason)))
+                .startsWith("the server accepts no more connections")
+                .endsWith("(too many clients)");
     }
 
     @Test

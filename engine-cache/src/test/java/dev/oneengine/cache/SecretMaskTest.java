@@ -12,6 +12,7 @@ class SecretMaskTest {
         List<String> secrets = UrlSecrets.of("jdbc:x://h:1/db:user=joe;password=hunter2;token=abc");
         assertThat(secrets).containsExactly("jdbc:x://h:1/db:user=joe;password=hunter2;token=abc", "hunter2", "abc");
         assertThat(SecretMask.mask("no hunter2 in abc", secrets)).isEqualTo("no *** in abc");
+        assertThat(SecretMask.mask("abcd", List.of("abcd"))).isEqualTo("***");
 
         Exception inner = new IllegalStateException("inner hunter2");
         Exception outer = new IllegalArgumentException("outer", inner);

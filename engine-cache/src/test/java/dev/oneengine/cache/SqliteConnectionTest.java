@@ -1207,6 +1207,20 @@ class SqliteConnectionTest {
         }
     }
 
+    /** The driver's metadata relies on this. */
+    @Test
+    void a_statement_of_the_driver_may_close_with_its_rows() throws SQLException {
+        try (Connection connection = dataSource.getConnection()) {
+            for (boolean closes : new boolean[] {true, false}) {
+                SqliteStatement statement = connection.createStatement().unwrap(SqliteStatement.class);
+                try (ResultSet rows = statement.executeQuery("SELECT 1", closes)) {
+                    assertThat(rows.next()).isTrue();
+                }
+                assertThat(statement.isClosed()).isEqualTo(closes);
+            }
+        }
+    }
+
     @Test
     void a_statement_that_closes_itself_with_its_rows() throws SQLException {
         Sql.execute(dataSource, "INSERT INTO item VALUES ('a')");

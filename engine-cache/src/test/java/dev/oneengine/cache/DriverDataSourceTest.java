@@ -1,0 +1,147 @@
+package dev.oneengine.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Properties;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class DriverDataSourceTest {
+    private final List<Opened> opened = new ArrayList<>();
+    private final AccessQueue queue = new AccessQueue("the database", false, 1);
+    private final Properties properties = new Properties();
+    private final DriverDataSource dataSource = new DriverDataSource(
+            (url, copy) -> url.isEmpty() ? null : Opened.by(this, url, copy), "jdbc:some", properties, queue);
+
+    /** A connection, and what was done with it. */
+    private static final class Opened {
+        final String url;
+        final Properties properties;
+        final Connection connection;
+
+        @Nullable SQLException failure;
+
+        boolean closed;
+        boolean aborted;
+
+        private Opened(String url, Properties properties) {
+            this.url = url;
+            this.properties = properties;
+            this.connection = (Connection) Proxy.newProxyInstance(
+                    Connection.class.getClassLoader(), new Class<?>[] {Connection.class}, (self, method, arguments) -> {
+                        switch (method.getName()) {
+                            case "close" -> closed = true;
+                            case "abort" -> {
+                                aborted = true;
+                                ((Executor) arguments[0]).execute(() -> closed = true);
+                            }
+                            case "isClosed" -> {
+                                if (failure == null) {
+                                    return closed;
+                                }
+                            }
+                            case "hashCode" -> {
+                                return System.identityHashCode(self);
+                            }
+                            case "equals" -> {
+                                return self == arguments[0];
+                            }
+                            default -> throw new UnsupportedOperationException(method.getName());
+                        }
+                        if (failure != null) {
+                            throw failure;
+                        }
+                        return null;
+                    });
+        }
+
+        static Connection by(DriverDataSourceTest test, String url, Properties properties) {
+            Opened opened = new Opened(url, properties);
+            test.opened.add(opened);
+            return opened.connection;
+        }
+    }
+
+    @Test
+    void each_connection_has_the_properties_and_cannot_change_them() throws SQLException {
+        properties.setProperty("user", "joe");
+
+        dataSource.getConnection();
+
+        assertThat(opened.get(0).url).isEqualTo("jdbc:some");
+        assertThat(opened.get(0).properties).isEqualTo(properties).isNotSameAs(properties);
+    }
+
+    @Test
+    void a_driver_that_does_not_support_the_url_is_reported() {
+        assertThatThrownBy(() -> dataSource.rehearse("")).hasMessageContaining("does not support");
+    }
+
+    @Test
+    void a_connection_opened_early_is_the_next_one() throws SQLException {
+        dataSource.connectEarly();
+        assertThat(opened).hasSize(1);
+
+        assertThat(dataSource.getConnection()).isSameAs(opened.get(0).connection);
+        assertThat(dataSource.getConnection()).isNotSameAs(opened.get(0).connection);
+        assertThat(opened).hasSize(2);
+    }
+
+    @Test
+    void a_rehearsal_leaves_no_connection() throws SQLException {
+        dataSource.rehearse("jdbc:other");
+
+        assertThat(opened.get(0).url).isEqualTo("jdbc:other");
+        assertThat(opened.get(0).closed).isTrue();
+    }
+
+    @Test
+    void a_stopped_data_source_opens_no_connection_and_ends_the_waits_in_its_queue() throws Exception {
+        assertThat(dataSource.isClosed()).isFalse();
+        assertThat(dataSource.queue()).isSameAs(queue);
+        queue.leave(Objects.requireNonNull(queue.enter(true, Duration.ZERO, () -> false)));
+
+        dataSource.stop();
+
+        assertThat(dataSource.isClosed()).isTrue();
+        assertThatThrownBy(dataSource::getConnection).hasMessageContaining("closed");
+        assertThat(opened.get(0).closed).isTrue();
+        assertThatThrownBy(() -> queue.enter(true, Duration.ZERO, () -> false)).isInstanceOf(SQLException.class);
+    }
+
+    @Test
+    void closing_stops_the_data_source_and_aborts_each_open_connection() throws SQLException {
+        dataSource.getConnection();
+        dataSource.getConnection().close();
+        dataSource.getConnection(); // forgets the closed one
+
+        dataSource.close();
+
+        assertThat(opened).extracting(one -> one.aborted).containsExactly(true, false, true);
+        assertThat(opened).allMatch(one -> one.closed);
+        assertThat(dataSource.isClosed()).isTrue();
+    }
+
+    @Test
+    void a_connection_that_cannot_be_closed_is_reported_and_the_others_are_closed() throws SQLException {
+        for (int i = 0; i < 3; i++) {
+            dataSource.getConnection();
+        }
+        SQLException failure = new SQLException("broken");
+        opened.get(1).failure = failure;
+        dataSource.getConnection(); // cannot tell whether the broken one is closed
+
+        assertThatThrownBy(dataSource::close).isSameAs(failure);
+
+        assertThat(opened).allMatch(one -> one.aborted);
+    }
+}

@@ -1,0 +1,92 @@
+package dev.oneengine.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.concurrent.atomic.AtomicLong;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.sqlite.SQLiteConnection;
+import org.sqlite.core.CoreStatement;
+import org.sqlite.core.DB;
+import org.sqlite.core.SafeStmtPtr;
+
+/** A loan ends for its user, and the native statement stays open for the next one. */
+class LentStatementPointerTest {
+    private SQLiteConnection connection;
+    private SafeStmtPtr kept;
+    private LentStatementPointer lent;
+
+    @BeforeEach
+    void lend() throws SQLException {
+        connection = (SQLiteConnection) DriverManager.getConnection("jdbc:sqlite::memory:");
+        kept = ((CoreStatement) connection.prepareStatement("SELECT 42, 0.5")).pointer;
+        lent = new LentStatementPointer(connection.getDatabase(), kept);
+    }
+
+    @AfterEach
+    void close() throws SQLException {
+        connection.close();
+    }
+
+    private void assertThatEachUseFails() {
+        for (ThrowingCallable use : new ThrowingCallable[] {
+            () -> lent.safeRunInt(DB::column_count),
+            () -> lent.safeRunLong((db, pointer) -> pointer),
+            () -> lent.safeRunDouble((db, pointer) -> db.column_double(pointer, 1)),
+            () -> lent.safeRun(DB::column_names),
+            () -> lent.safeRunConsume((db, pointer) -> {})
+        }) {
+            assertThatThrownBy(use).isInstanceOf(SQLException.class).hasMessage("The statement is closed");
+        }
+        assertThat(lent.isClosed()).isTrue();
+    }
+
+    @Test
+    void each_use_reaches_the_native_statement() throws SQLException {
+        long statement = kept.safeRunLong((db, pointer) -> pointer);
+        lent.safeRunInt(DB::step);
+
+        assertThat(lent.safeRunInt(DB::column_count)).isEqualTo(2);
+        assertThat(lent.safeRunLong((db, pointer) -> pointer)).isEqualTo(statement);
+        assertThat(lent.safeRunDouble((db, pointer) -> db.column_double(pointer, 1)))
+                .isEqualTo(0.5);
+        assertThat(lent.<String[], RuntimeException>safeRun((db, pointer) -> new String[] {"" + pointer}))
+                .containsExactly("" + statement);
+        AtomicLong consumed = new AtomicLong();
+        lent.safeRunConsume((db, pointer) -> consumed.set(pointer));
+        assertThat(consumed).hasValue(statement);
+    }
+
+    @Test
+    void a_returned_statement_is_closed_for_its_former_user_alone() throws SQLException {
+        assertThat(lent.giveBack(false)).isTrue();
+
+        assertThatEachUseFails();
+        assertThat(kept.isClosed()).isFalse();
+    }
+
+    @Test
+    void a_former_user_cannot_close_the_statement_of_the_next_one() throws SQLException {
+        lent.giveBack(false);
+        LentStatementPointer next = new LentStatementPointer(connection.getDatabase(), kept);
+
+        lent.close();
+
+        assertThat(next.isClosed()).isFalse();
+        assertThat(next.safeRunInt(DB::column_count)).isEqualTo(2);
+    }
+
+    @Test
+    void closing_a_loan_closes_the_native_statement() throws SQLException {
+        lent.close();
+
+        assertThatEachUseFails();
+        assertThat(kept.isClosed()).isTrue();
+        assertThat(lent.giveBack(false)).isFalse();
+    }
+}

@@ -1,0 +1,197 @@
+package dev.oneengine.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.metrics.IMetricsTracker;
+import com.zaxxer.hikari.metrics.MetricsTrackerFactory;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The pool gets the settings, and closing it closes everything. */
+@Timeout(60)
+class PooledEngineSourceTest {
+    @TempDir
+    Path directory;
+
+    private @Nullable EngineSource source;
+
+    @AfterEach
+    void close() throws SQLException {
+        if (source != null) {
+            source.close();
+        }
+        Pools.awaitNoThreads();
+    }
+
+    private HikariDataSource open(String url, EngineSettings.Builder settings) throws Exception {
+        source = PooledEngineSource.open(DatabaseUrl.parse(url), settings.build());
+        return (HikariDataSource) source.dataSource();
+    }
+
+    private String file() {
+        return "jdbc:sqlite:" + directory.resolve("a.db");
+    }
+
+    @Test
+    void the_pool_has_each_setting() throws Exception {
+        MetricsTrackerFactory metrics = (name, stats) -> new IMetricsTracker() {};
+        HikariDataSource pool = open(
+                file(),
+                EngineSettings.builder()
+                        .poolSize(7)
+                        .minimumIdle(1)
+                        .connectionTimeout(Duration.ofSeconds(3))
+                        .idleTimeout(Duration.ofSeconds(11))
+                        .maxLifetime(Duration.ofSeconds(500))
+                        .keepalive(Duration.ofSeconds(31))
+                        .jmx(true)
+                        .metrics(metrics));
+
+        assertThat(pool.getMaximumPoolSize()).isEqualTo(7);
+        assertThat(pool.getMinimumIdle()).isEqualTo(1);
+        assertThat(pool.getConnectionTimeout()).isEqualTo(3_000);
+        assertThat(pool.getIdleTimeout()).isEqualTo(11_000);
+        assertThat(pool.getMaxLifetime()).isEqualTo(500_000);
+        assertThat(pool.getKeepaliveTime()).isEqualTo(31_000);
+        assertThat(pool.isRegisterMbeans()).isTrue();
+        assertThat(pool.getMetricsTrackerFactory()).isNotNull();
+        assertThat(pool.getThreadFactory()).isInstanceOf(PoolThreadFactory.class);
+        assertThat(pool.getScheduledExecutor()).isInstanceOf(PoolHousekeeper.class);
+    }
+
+    @Test
+    void by_default_the_pool_has_neither_jmx_nor_metrics() throws Exception {
+        HikariDataSource pool = open(file(), EngineSettings.builder());
+
+        assertThat(pool.isRegisterMbeans()).isFalse();
+        assertThat(pool.getMetricsTrackerFactory()).isNull();
+    }
+
+    /** A pool in memory keeps its connections: no network can break them, and no server needs them back. */
+    @Test
+    void connections_to_memory_stay_open() throws Exception {
+        HikariDataSource pool = open(
+                "sqlite:///:memory:",
+                EngineSettings.builder()
+                        .idleTimeout(Duration.ofSeconds(11))
+                        .maxLifetime(Duration.ofSeconds(500))
+                        .keepalive(Duration.ofSeconds(31)));
+
+        assertThat(pool.getIdleTimeout()).isZero();
+        assertThat(pool.getMaxLifetime()).isZero();
+        assertThat(pool.getKeepaliveTime()).isZero();
+    }
+
+    /** The pool would open a connection, close it, and so prove nothing. But with idle connections the first one stays. */
+    @ParameterizedTest
+    @CsvSource({"0, -1", "1, 1"})
+    void the_pool_opens_the_first_connection_only_to_keep_it(int minimumIdle, long expected) throws Exception {
+        HikariDataSource pool =
+                open("sqlite:///:memory:", EngineSettings.builder().minimumIdle(minimumIdle));
+
+        assertThat(pool.getInitializationFailTimeout()).isEqualTo(expected);
+    }
+
+    @Test
+    void a_file_that_exists_is_opened_with_its_first_idle_connection() throws Exception {
+        PooledEngineSource.open(DatabaseUrl.parse(file()), EngineSettings.defaults())
+                .close();
+
+        assertThat(open(file(), EngineSettings.builder().minimumIdle(1)).getInitializationFailTimeout())
+                .isEqualTo(1);
+    }
+
+    @Test
+    void a_file_that_does_not_exist_is_created_after_the_pool() throws Exception {
+        assertThat(open(file(), EngineSettings.builder().minimumIdle(1)).getInitializationFailTimeout())
+                .isNegative();
+        assertThat(directory.resolve("a.db")).exists();
+    }
+
+    @Test
+    void a_wrong_parameter_creates_no_file() {
+        assertThatThrownBy(() -> open(file() + "?encoding=banana", EngineSettings.builder()))
+                .isNotNull();
+        assertThat(directory).isEmptyDirectory();
+    }
+
+    /** The connection timeout is a multiple of the time for one idle connection, so that it also limits their sum. */
+    @ParameterizedTest
+    @CsvSource({
+        "250, 250",
+        "499, 499",
+        "500, 250",
+        "1000, 500",
+        "10000, 5000",
+        "10001, 3333",
+        "15000, 5000",
+        "30000, 5000"
+    })
+    void each_test_of_an_idle_connection_leaves_time_for_another(int connectionTimeout, int expected) throws Exception {
+        HikariDataSource pool = open(
+                "sqlite:///:memory:", EngineSettings.builder().connectionTimeout(Duration.ofMillis(connectionTimeout)));
+
+        assertThat(pool.getValidationTimeout()).isEqualTo(expected);
+    }
+
+    @Test
+    void the_name_of_a_pool_shows_its_database_and_is_unique() throws Exception {
+        HikariDataSource pool = open(file(), EngineSettings.builder());
+        assertThat(pool.getPoolName()).startsWith("one-engine-").endsWith(" " + file());
+
+        EngineSource other = PooledEngineSource.open(
+                DatabaseUrl.parse(file()), EngineSettings.builder().build());
+        assertThat(((HikariDataSource) other.dataSource()).getPoolName())
+                .startsWith("one-engine-")
+                .endsWith(" " + file())
+                .isNotEqualTo(pool.getPoolName());
+        other.close();
+    }
+
+    @Test
+    void for_jmx_the_name_of_a_pool_has_no_special_character() throws Exception {
+        HikariDataSource pool =
+                open("sqlite:///:memory:", EngineSettings.builder().jmx(true));
+
+        assertThat(pool.getPoolName()).startsWith("one-engine-").endsWith(" jdbc_sqlite__memory_");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void closing_closes_the_pool_and_the_connections_in_use(boolean memory) throws Exception {
+        HikariDataSource pool = open(memory ? "sqlite:///:memory:" : file(), EngineSettings.builder());
+        Connection inUse = pool.getConnection();
+        SqliteConnection below = inUse.unwrap(SqliteConnection.class);
+
+        source.close();
+
+        assertThat(pool.isClosed()).isTrue();
+        assertThat(below.isClosed()).isTrue();
+        assertThat(pool.getScheduledExecutor().isShutdown()).isTrue();
+        assertThatThrownBy(((DriverDataSource) pool.getDataSource())::getConnection)
+                .isInstanceOf(SQLException.class);
+    }
+
+    @Test
+    void an_interrupted_thread_closes_everything_and_stays_interrupted() throws Exception {
+        HikariDataSource pool = open("sqlite:///:memory:", EngineSettings.builder());
+        Thread.currentThread().interrupt();
+
+        source.close();
+
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(pool.isClosed()).isTrue();
+    }
+}
