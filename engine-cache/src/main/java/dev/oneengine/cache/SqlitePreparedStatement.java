@@ -70,8 +70,8 @@ final class SqlitePreparedStatement extends JDBC4PreparedStatement
         checkOpen();
         end();
         if (!executed) {
-            executed = true;
             clearParametersOfLastUser();
+            executed = true; // last, so that a call after a StackOverflowError clears them
         }
         return transaction.execute(kind, getQueryTimeout(), this, action);
     }
