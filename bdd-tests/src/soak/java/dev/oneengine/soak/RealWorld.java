@@ -190,12 +190,16 @@ final class RealWorld implements World {
                     tx().afterRollback(() -> sneakily(() -> body.run(new Here(place, null, null, 0))));
                 case SAVEPOINT, SAVEPOINT_AND_BACK -> savepoint(step, body);
                 case INTERRUPTED -> {
+                    boolean within = Thread.currentThread().isInterrupted();
                     Thread.currentThread().interrupt();
                     try {
                         body.run(this);
                     } finally {
                         if (!Thread.interrupted()) {
                             site.report("the interrupt was lost");
+                        }
+                        if (within) {
+                            Thread.currentThread().interrupt(); // for the step around this one, which looks for its own
                         }
                     }
                 }
