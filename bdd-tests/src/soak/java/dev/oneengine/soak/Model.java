@@ -653,16 +653,23 @@ final class Model implements World {
             body.run(new Here(place, tx, null, false));
         } catch (Throwable t) {
             Undefined.letThrough(t);
+            requireNoticed(tx);
             throw spring && tx.dead ? any() : t; // Spring replaces it by the failure of its rollback
         } finally {
             place.open.remove(tx);
         }
+        requireNoticed(tx);
         switch (step.kind()) {
-            case JDBC_IN_AUTO_COMMIT -> require(!tx.dead || tx.closed, "the pool may not have noticed");
+            case JDBC_IN_AUTO_COMMIT -> {}
             case JDBC_AND_CLOSE -> require(!tx.dead || tx.closed, "rolling back may fail");
             case JDBC_AND_ROLLBACK, JDBC_AND_ABORT, SPRING_ROLLBACK_ONLY -> require(!tx.dead, "it may fail");
             default -> commit(tx);
         }
+    }
+
+    /** A return in auto-commit mode sends nothing, so the pool may lend a dead connection again. */
+    private static void requireNoticed(Tx tx) {
+        require(!tx.autoCommit || !tx.dead || tx.closed, "the pool may not have noticed");
     }
 
     private static boolean isSpring(Kind kind) {
