@@ -41,8 +41,7 @@ final class FlywayFailures {
     }
 
     /**
-     * The failure does not become the cause: a surrounding unit of work would treat it as a conflict of its own, and
-     * retry needlessly.
+     * Reports a busy database without a cause. A surrounding unit of work would take the cause for a conflict and retry needlessly.
      */
     private static MigrationException busy(String what, Throwable failure) {
         MigrationException busy = new MigrationException(
