@@ -4,6 +4,7 @@ import dev.oneengine.benchmark.Way.Tally;
 import dev.oneengine.cache.EngineSettings;
 import dev.oneengine.cache.EngineSettings.Isolation;
 import dev.oneengine.testing.Database;
+import java.io.IOException;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,9 +44,10 @@ final class Transactions {
         return all;
     }
 
-    static List<Way> ordersInFile(Databases databases) throws SQLException {
+    static List<Way> ordersInFile(Databases databases) throws SQLException, IOException {
         return List.of(
                 ORDERS.plain(databases.onDriver(Database.FILE)),
+                DiskAlone.way(databases),
                 ORDERS.kept(databases.onDriver(Database.FILE), databases),
                 ORDERS.unit(databases.onEngine(Database.FILE)),
                 ORDERS.plain(databases.onEngine(Database.FILE)),
