@@ -35,8 +35,8 @@ final class SqliteFileCheck {
         } else if (!Files.isDirectory(folder)) {
             throw new IllegalArgumentException(folder + " is a file and no directory; name another path");
         } else if (!Files.isWritable(folder)) {
-            throw new IllegalArgumentException(
-                    "this user may not create files in " + folder + "; grant write permission, or name another");
+            throw new IllegalArgumentException("this user may not create files in " + folder
+                    + "; grant write permission, or name another directory");
         }
         return url;
     }

@@ -768,7 +768,7 @@ class SqliteConnectionTest {
     }
 
     @Test
-    void read_only_transactions_run_together_and_beside_a_writer_of_a_file() throws Exception {
+    void read_only_transactions_run_concurrently_and_beside_a_writer_on_a_file() throws Exception {
         try (Race race = Race.withThreads(2)) {
             CyclicBarrier bothRead = new CyclicBarrier(2);
             List<Future<Integer>> readers = new ArrayList<>();

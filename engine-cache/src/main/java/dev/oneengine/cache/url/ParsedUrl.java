@@ -5,10 +5,12 @@ import java.util.SortedMap;
 /**
  * The parts of a parsed URL. Immutable and thread-safe, as long as its maps are not changed.
  *
+ * @param database the kind of database
  * @param name the database's own name
  * @param key the identity: equal for equal databases
  * @param normal the URL without password and parameters
  * @param parameters the parameters, sorted by name
+ * @param access the arguments of the driver
  * @param throughLink whether a symbolic link led to the file, so that the same text may mean another file later
  */
 public record ParsedUrl(
