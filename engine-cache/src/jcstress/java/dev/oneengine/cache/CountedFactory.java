@@ -4,7 +4,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.sqlite.SQLiteDataSource;
 
-/** Opens engines that hold nothing, and counts them. Thread-safe. */
+/** Opens engines without connections, and counts them. Thread-safe. */
 final class CountedFactory implements EngineFactory {
     static final String URL = "jdbc:sqlite:file:a?mode=memory";
 

@@ -10,7 +10,7 @@ import org.openjdk.jcstress.infra.results.ZI_Result;
 
 /** One thread asks for an engine while another closes the cache for good. */
 @JCStressTest
-@Outcome(id = "false, 0", expect = Expect.ACCEPTABLE, desc = "refused")
+@Outcome(id = "false, 0", expect = Expect.ACCEPTABLE, desc = "rejected by the closed cache")
 @Outcome(id = "true, 0", expect = Expect.ACCEPTABLE, desc = "created or found, then closed")
 @Outcome(expect = Expect.FORBIDDEN, desc = "an engine is open in a closed cache")
 @State

@@ -11,7 +11,7 @@ import org.openjdk.jcstress.infra.results.ZI_Result;
 
 /** Two threads make the first calls for an engine: the race of #7566 and #3950. */
 @JCStressTest
-@Outcome(id = "true, 1", expect = Expect.ACCEPTABLE, desc = "one engine, and both got it")
+@Outcome(id = "true, 1", expect = Expect.ACCEPTABLE, desc = "both threads got the only engine")
 @Outcome(expect = Expect.FORBIDDEN, desc = "more than one engine for one URL")
 @State
 public class EngineAndEngineStress {

@@ -10,9 +10,12 @@ import org.openjdk.jcstress.infra.results.ZZI_Result;
 
 /** One thread asks for an existing engine while another evicts it. */
 @JCStressTest
-@Outcome(id = "true, true, 1", expect = Expect.ACCEPTABLE, desc = "the old engine was given away, then evicted")
-@Outcome(id = "true, false, 1", expect = Expect.ACCEPTABLE, desc = "evicted, then the new engine was given away")
-@Outcome(expect = Expect.FORBIDDEN, desc = "closed engines are given away, or two are open at a time")
+@Outcome(id = "true, true, 1", expect = Expect.ACCEPTABLE, desc = "the old engine was returned, then evicted")
+@Outcome(
+        id = "true, false, 1",
+        expect = Expect.ACCEPTABLE,
+        desc = "the old engine was evicted, then a new one was returned")
+@Outcome(expect = Expect.FORBIDDEN, desc = "a closed engine was returned, or two were open at the same time")
 @State
 public class EngineAndEvictStress {
     private final CountedFactory factory = new CountedFactory();

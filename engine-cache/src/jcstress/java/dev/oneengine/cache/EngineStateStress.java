@@ -13,8 +13,8 @@ import org.openjdk.jcstress.infra.results.III_Result;
  * once.
  */
 @JCStressTest
-@Outcome(id = "7, 42, 42", expect = Expect.ACCEPTABLE, desc = "both see all of it")
-@Outcome(expect = Expect.FORBIDDEN, desc = "an engine or a result was seen before it was finished")
+@Outcome(id = "7, 42, 42", expect = Expect.ACCEPTABLE, desc = "both threads see the complete state")
+@Outcome(expect = Expect.FORBIDDEN, desc = "a thread saw an incomplete engine or result")
 @State
 public class EngineStateStress {
     private static final EngineSettings SETTINGS =

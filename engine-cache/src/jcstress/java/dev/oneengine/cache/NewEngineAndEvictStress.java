@@ -11,9 +11,12 @@ import org.openjdk.jcstress.infra.results.ZZI_Result;
 
 /** One thread asks for the first engine while another evicts that engine if it exists already. */
 @JCStressTest
-@Outcome(id = "false, false, 1", expect = Expect.ACCEPTABLE, desc = "nothing to evict yet")
+@Outcome(
+        id = "false, false, 1",
+        expect = Expect.ACCEPTABLE,
+        desc = "evicted before the creation, so there was no engine to evict")
 @Outcome(id = "true, true, 1", expect = Expect.ACCEPTABLE, desc = "created, then evicted")
-@Outcome(expect = Expect.FORBIDDEN, desc = "an engine got lost, or two were open at a time")
+@Outcome(expect = Expect.FORBIDDEN, desc = "an engine leaked, or two were open at the same time")
 @State
 public class NewEngineAndEvictStress {
     private final CountedFactory factory = new CountedFactory();

@@ -26,7 +26,7 @@ class AccessQueueModelTest {
     /** Makes the slice always over or never over, so that no outcome depends on time. */
     @ParameterizedTest
     @ValueSource(longs = {0, 100})
-    void a_writer_is_alone_and_every_thread_enters(long days) {
+    void a_writer_excludes_all_others_and_every_thread_enters(long days) {
         Lincheck.runConcurrentTest(SCHEDULES, () -> {
             AccessQueue queue = queue(days);
             int[] inside = new int[1];
@@ -41,7 +41,7 @@ class AccessQueueModelTest {
 
     @ParameterizedTest
     @ValueSource(longs = {0, 100})
-    void readers_and_a_writer(long days) {
+    void readers_exclude_a_writer_and_every_thread_enters(long days) {
         Lincheck.runConcurrentTest(SCHEDULES, () -> {
             AccessQueue queue = queue(days);
             int[] inside = new int[1];
@@ -60,7 +60,7 @@ class AccessQueueModelTest {
     /** Two readers both need to write: one of them must give way, and the other one then writes alone. */
     @ParameterizedTest
     @ValueSource(longs = {0, 100})
-    void a_reader_that_becomes_a_writer(long days) {
+    void one_of_two_readers_that_both_need_to_write_gives_way(long days) {
         Lincheck.runConcurrentTest(SCHEDULES, () -> {
             AccessQueue queue = queue(days);
             int[] inside = new int[1];
@@ -74,7 +74,7 @@ class AccessQueueModelTest {
      * free in the end.
      */
     @Test
-    void a_ring_of_two_queues() {
+    void a_deadlock_of_two_queues_fails_one_thread() {
         Lincheck.runConcurrentTest(SCHEDULES, () -> {
             AccessQueue first = queue(100);
             AccessQueue second = queue(100);
@@ -88,7 +88,7 @@ class AccessQueueModelTest {
      * not exist.
      */
     @Test
-    void threads_without_a_ring_are_never_taken_for_one() {
+    void threads_without_a_deadlock_are_never_rejected() {
         Lincheck.runConcurrentTest(SCHEDULES, () -> {
             AccessQueue shared = queue(0);
             run(() -> use(shared), () -> use(shared), () -> use(shared));

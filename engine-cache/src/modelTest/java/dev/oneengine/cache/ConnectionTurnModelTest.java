@@ -42,7 +42,7 @@ class ConnectionTurnModelTest {
     }
 
     @Test
-    void a_transaction_beside_the_end_of_its_connection() {
+    void closing_a_connection_during_a_transaction_frees_the_turn() {
         Lincheck.runConcurrentTest(SCHEDULES, () -> {
             AccessQueue queue = queue();
             ConnectionTurn turn = new ConnectionTurn(queue);
@@ -52,7 +52,7 @@ class ConnectionTurnModelTest {
     }
 
     @Test
-    void a_waiting_connection_that_ends_lets_the_others_go_on() {
+    void closing_a_waiting_connection_blocks_no_other_connection() {
         Lincheck.runConcurrentTest(SCHEDULES, () -> {
             AccessQueue queue = queue();
             ConnectionTurn first = new ConnectionTurn(queue);
@@ -63,7 +63,7 @@ class ConnectionTurnModelTest {
     }
 
     @Test
-    void two_ends_at_once() {
+    void closing_a_connection_in_two_threads_frees_the_turn_once() {
         Lincheck.runConcurrentTest(SCHEDULES, () -> {
             AccessQueue queue = queue();
             ConnectionTurn turn = new ConnectionTurn(queue);
@@ -74,7 +74,7 @@ class ConnectionTurnModelTest {
     }
 
     @Test
-    void a_turn_that_is_lent_is_given_back_by_its_owner_alone() {
+    void a_lent_turn_is_returned_only_by_its_owner() {
         Lincheck.runConcurrentTest(SCHEDULES, () -> {
             AccessQueue queue = queue();
             ConnectionTurn turn = new ConnectionTurn(queue);

@@ -44,7 +44,7 @@ class EngineCacheModelTest {
         }
 
         @Validate
-        public void nothing_happened_that_never_must() {
+        public void no_rule_of_the_cache_is_broken() {
             factory.check(cache);
         }
     }
@@ -83,7 +83,7 @@ class EngineCacheModelTest {
         }
 
         @Validate
-        public void nothing_happened_that_never_must() {
+        public void no_rule_of_the_cache_is_broken() {
             factory.check(cache);
         }
     }
@@ -96,7 +96,7 @@ class EngineCacheModelTest {
 
         private EngineSource open(DatabaseUrl url, EngineSettings settings) {
             if (fails.getAndSet(false)) {
-                throw new IllegalStateException("the first time fails");
+                throw new IllegalStateException("the first attempt fails");
             }
             return factory.open(url, settings);
         }
@@ -117,7 +117,7 @@ class EngineCacheModelTest {
         }
 
         @Validate
-        public void nothing_happened_that_never_must() {
+        public void no_rule_of_the_cache_is_broken() {
             factory.check(cache);
         }
     }
@@ -129,21 +129,21 @@ class EngineCacheModelTest {
     }
 
     @Test
-    void engine_evict_and_close() {
+    void engine_evict_and_close_are_linearizable() {
         Models.searchCache(15, 250, 2)
                 .sequentialSpecification(SequentialEngineCache.class)
                 .check(EngineEvictClose.class);
     }
 
     @Test
-    void engine_and_evict_and_the_closing_of_an_engine() {
+    void engine_evict_and_closing_an_engine_are_linearizable() {
         Models.searchCache(8, 250, 2)
                 .sequentialSpecification(SequentialEngineCache.class)
                 .check(EngineEvictCloseFirst.class);
     }
 
     @Test
-    void a_failure_is_for_those_who_waited_and_the_next_call_tries_again() {
+    void a_failed_creation_fails_its_waiting_callers_and_the_next_call_retries() {
         Models.searchCache(1, 300, 1)
                 .sequentialSpecification(AlwaysSucceeds.class)
                 .check(FailingOnce.class);

@@ -31,8 +31,8 @@ final class Interleaving {
     /**
      * Returns the steps of the race, each with its thread.
      *
-     * <p>Only that is compared. The rest of the message varies: the width of the columns with the longest step, and the
-     * stack trace below the table with the JDK.
+     * <p>Only the steps are compared, because the rest of the message varies. The column width depends on the longest
+     * step, and the stack trace below the table on the JDK.
      */
     static List<String> steps(LincheckAssertionError found) {
         return steps(Objects.requireNonNull(found.getMessage()));

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ModelTestArchitectureTest {
     @Test
-    void the_models_keep_the_rules_of_the_code_they_check() {
+    void the_model_tests_depend_only_on_permitted_packages() {
         ArchitectureRules.check(
                 "dev.oneengine.cache",
                 "javax.sql",

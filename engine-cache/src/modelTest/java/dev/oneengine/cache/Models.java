@@ -4,7 +4,7 @@ import static org.jetbrains.lincheck.datastructures.ManagedStrategyGuaranteeKt.f
 
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 
-/** How much is searched. Stateless and thread-safe. */
+/** The size of the model checker's searches. Stateless and thread-safe. */
 final class Models {
     private Models() {}
 
@@ -29,7 +29,7 @@ final class Models {
     }
 
     /**
-     * The same, without searching code that cannot fail here, which would take most of the time.
+     * Like {@link #search}, but skips code that cannot fail here. Searching that code would take most of the time.
      *
      * <p>The checker has a blind spot: it regards an object as local to one thread if threads share the object only
      * through a concurrent map. So it never switches threads where code uses the object. For example, it tries no
@@ -42,8 +42,8 @@ final class Models {
                 .addGuarantee(forClasses("java.util.concurrent.ConcurrentHashMap")
                         .allMethods()
                         .treatAsAtomic())
-                // Immutable objects, counters and logs that no code reads, and a recursion that the checker takes for
-                // an endless loop.
+                // Immutable objects, counters and logs that no code reads, and a recursion that looks endless to the
+                // checker.
                 .addGuarantee(forClasses(
                                 DatabaseUrl.class.getName(),
                                 StackReserve.class.getName(),
@@ -51,7 +51,7 @@ final class Models {
                                 "org.slf4j.helpers.NOPLogger")
                         .allMethods()
                         .ignore())
-                // Part of the test.
+                // Part of the test, not of the code under test.
                 .addGuarantee(forClasses(NumberedFactory.class.getName(), NumberedFactory.Source.class.getName())
                         .allMethods()
                         .ignore());

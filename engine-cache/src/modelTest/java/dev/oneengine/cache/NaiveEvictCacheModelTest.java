@@ -35,7 +35,7 @@ class NaiveEvictCacheModelTest {
     }
 
     @Test
-    void removing_before_closing_loses_an_engine() {
+    void removing_the_holder_before_closing_the_engine_leaks_an_engine() {
         assertThatThrownBy(() -> Models.search(20, 500, 2).check(EngineAndEvict.class))
                 .isInstanceOf(LincheckAssertionError.class)
                 .hasMessageContainingAll(
@@ -43,7 +43,7 @@ class NaiveEvictCacheModelTest {
     }
 
     @Test
-    void without_evict_the_same_cache_is_right() {
+    void the_same_cache_is_correct_if_evict_is_never_called() {
         Models.search(1, 500, 2).check(EngineAlone.class);
     }
 }

@@ -6,10 +6,9 @@ import java.util.logging.Logger;
 import javax.sql.DataSource;
 
 /**
- * Connections to nothing. Stateless and thread-safe.
+ * A data source without connections. Stateless and thread-safe.
  *
- * <p>A data source without connections. The model checker inspects all objects that an engine refers to, and a driver
- * has far too many.
+ * <p>The model checker inspects all objects that an engine refers to, and a real driver has far too many.
  */
 final class NoDataSource implements DataSource {
     @Override

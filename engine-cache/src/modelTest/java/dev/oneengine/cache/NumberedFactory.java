@@ -6,7 +6,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens engines of one database that hold nothing. It numbers them from 1 and checks their use, so that the model
+ * Opens engines of one database, all without connections. Numbers them from 1 and checks their use, so that the model
  * checker can compare results.
  *
  * <p>Not thread-safe, which saves time: the model checker runs one thread at a time, and each method here is one step.
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class NumberedFactory implements EngineFactory {
     private final DataSource nothing = new NoDataSource();
 
-    /** By identity: each call parses a new URL object, and an engine keeps that of its creator. */
+    /** Keyed by identity: each call parses a new URL object, and an engine keeps the object of its creator. */
     private final IdentityHashMap<DatabaseUrl, Integer> numbers = new IdentityHashMap<>();
 
     private int created;

@@ -29,7 +29,7 @@ class PreparationsModelTest {
         }
 
         @Validate
-        public void one_at_a_time() {
+        public void no_two_steps_overlap() {
             log.check();
         }
     }
@@ -55,7 +55,7 @@ class PreparationsModelTest {
         }
 
         @Validate
-        public void one_at_a_time() {
+        public void no_two_steps_overlap() {
             log.check();
         }
     }
@@ -86,27 +86,27 @@ class PreparationsModelTest {
         }
 
         @Validate
-        public void one_at_a_time() {
+        public void no_two_steps_overlap() {
             log.check();
         }
     }
 
     @Test
-    void each_exactly_once_and_one_at_a_time() {
+    void each_step_runs_once_and_no_two_steps_overlap() {
         Models.searchCache(4, 200, 2).sequentialSpecification(Expected.class).check(TwoSteps.class);
     }
 
     @Test
-    void a_failure_is_for_those_who_waited_and_the_next_call_tries_again() {
+    void a_failed_step_fails_its_waiting_callers_and_the_next_call_retries() {
         Models.searchCache(1, 300, 1).sequentialSpecification(Expected.class).check(OneStepThatFailsOnce.class);
     }
 
     /** Shows that the tests above can fail: the checker finds steps that overlap. */
     @Test
-    void steps_that_run_at_a_time_would_be_found() {
+    void the_model_checker_detects_overlapping_steps() {
         assertThatThrownBy(() -> Models.searchCache(4, 200, 2).check(NobodyTakesCare.class))
                 .isInstanceOf(LincheckAssertionError.class)
-                .hasMessageContaining("two steps ran at a time");
+                .hasMessageContaining("two steps overlapped");
     }
 
     private static Engine engine() {
@@ -114,19 +114,19 @@ class PreparationsModelTest {
                 .engine(URL);
     }
 
-    /** Whether steps ran at the same time. */
+    /** Detects steps that overlap. */
     private static final class Log {
         private volatile boolean running;
         private volatile boolean together;
 
         void check() {
             if (together) {
-                throw new IllegalStateException("two steps ran at a time");
+                throw new IllegalStateException("two steps overlapped");
             }
         }
     }
 
-    /** Counts its runs, of which the first ones fail. */
+    /** A step that counts its runs and fails in the first ones. */
     private static final class Step implements Preparation<Integer> {
         private final String name;
         private final Log log;
@@ -153,7 +153,7 @@ class PreparationsModelTest {
             runs++;
             log.running = false;
             if (runs <= failures) {
-                throw new IllegalStateException("the first time fails");
+                throw new IllegalStateException("the first attempt fails");
             }
             return runs;
         }

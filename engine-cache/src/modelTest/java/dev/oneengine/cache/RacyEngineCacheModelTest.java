@@ -47,17 +47,17 @@ class RacyEngineCacheModelTest {
     }
 
     @Test
-    void a_hash_map_gives_two_engines() {
+    void a_hash_map_without_a_lock_creates_two_engines() {
         assertTwoEngines(Interleaving.of(OnAHashMap.class));
     }
 
     @Test
-    void a_concurrent_map_gives_two_engines_as_well() {
+    void a_concurrent_map_without_a_lock_creates_two_engines() {
         assertTwoEngines(Interleaving.of(OnAConcurrentHashMap.class));
     }
 
     @Test
-    void a_lock_around_all_four_steps_gives_one() {
+    void a_lock_around_all_four_steps_creates_one_engine() {
         Interleaving.search().check(UnderALock.class);
     }
 
@@ -68,7 +68,7 @@ class RacyEngineCacheModelTest {
     }
 
     @Test
-    void the_document_shows_the_interleaving_that_is_found() {
+    void the_documented_interleaving_is_the_detected_one() {
         assertThat(Interleaving.documented()).isEqualTo(Interleaving.steps(Interleaving.of(OnAHashMap.class)));
     }
 }

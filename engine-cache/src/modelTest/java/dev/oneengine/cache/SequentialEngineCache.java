@@ -2,7 +2,7 @@ package dev.oneengine.cache;
 
 /**
  * The specification of a cache with one database: the result of each call if all calls run one after another. The model
- * checker looks for such an order that gives the results of concurrent calls. Confined to one thread.
+ * checker searches for an order of calls that explains the concurrent results. Confined to one thread.
  */
 public final class SequentialEngineCache {
     private int created;

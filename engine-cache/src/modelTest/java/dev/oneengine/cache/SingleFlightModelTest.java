@@ -6,26 +6,26 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Threads that wait for each other's flights. The model checker fails by itself where threads wait for ever. */
+/** Threads that wait for each other's single flights. The model checker itself reports threads that wait for ever. */
 @Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SingleFlightModelTest {
     private static final int SCHEDULES = 200;
 
     @Test
-    void a_ring_of_waiting_threads_is_broken_and_not_more_than_that() {
+    void a_deadlock_of_two_flights_fails_only_one_thread() {
         Lincheck.runConcurrentTest(SCHEDULES, () -> {
             Pilot one = new Pilot();
             Pilot two = new Pilot();
             Threads.run(() -> one.needs(two), () -> two.needs(one));
-            if (one.refused && two.refused) {
-                throw new IllegalStateException("both were refused, and one would have been enough");
+            if (one.rejected && two.rejected) {
+                throw new IllegalStateException("both threads were rejected, but rejecting one is enough");
             }
         });
     }
 
-    /** A thread whose flight has ended may still be registered as waiting, because it has not woken yet. */
+    /** A thread may still be registered as waiting after its wait has ended, because it has not woken up yet. */
     @Test
-    void a_thread_whose_wait_is_over_is_in_nobodys_way() {
+    void a_thread_whose_wait_has_ended_causes_no_deadlock() {
         Lincheck.runConcurrentTest(SCHEDULES, () -> {
             Pilot one = new Pilot();
             Pilot two = new Pilot();
@@ -39,7 +39,7 @@ class SingleFlightModelTest {
     }
 
     @Test
-    void who_has_waited_knows_how_it_ended() {
+    void a_waiting_thread_sees_the_failure_of_the_flight() {
         Lincheck.runConcurrentTest(SCHEDULES, () -> {
             SingleFlight<Boolean> flight = new SingleFlight<>("a flight");
             Exception failure = new IllegalStateException("the failure");
@@ -61,10 +61,10 @@ class SingleFlightModelTest {
                 () -> {});
     }
 
-    /** A thread with a flight that other threads can find once it has begun. */
+    /** A thread with a single flight. Other threads can find the flight after its begin. */
     private static final class Pilot {
         private volatile @Nullable SingleFlight<Boolean> flight;
-        private volatile boolean refused;
+        private volatile boolean rejected;
 
         void fly(Runnable work) {
             SingleFlight<Boolean> mine = new SingleFlight<>("a flight");
@@ -78,7 +78,7 @@ class SingleFlightModelTest {
                         return true;
                     },
                     () -> {});
-            refused = mine.failure() instanceof EngineException;
+            rejected = mine.failure() instanceof EngineException;
         }
 
         void await() {

@@ -65,7 +65,7 @@ class AccessQueueTest {
     }
 
     @RepeatedTest(50)
-    void after_the_slice_the_first_in_the_queue_is_next() throws Exception {
+    void after_the_slice_the_first_waiting_thread_enters_next() throws Exception {
         AccessQueue queue = queue(ALWAYS_OVER);
         List<String> order = Collections.synchronizedList(new ArrayList<>());
         try (Race race = Race.withThreads(2)) {
@@ -86,7 +86,7 @@ class AccessQueueTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void within_the_slice_a_running_thread_enters_before_sleeping_ones(boolean within) throws Exception {
+    void a_running_thread_overtakes_sleeping_threads_only_within_the_slice(boolean within) throws Exception {
         AccessQueue queue = queue(within ? NEVER_OVER : ALWAYS_OVER);
         try (Race race = Race.withThreads(2)) {
             Turn reading = turnOf(race, queue, false);
@@ -147,7 +147,8 @@ class AccessQueueTest {
         try (Race race = Race.withThreads(2)) {
             Turn turn = enter(queue, false, LONG);
             Future<Boolean> writer = startWaiting(race, queue, true, () -> {});
-            Future<Boolean> reader = startWaiting(race, queue, false, () -> {}); // although others are reading
+            Future<Boolean> reader = startWaiting(
+                    race, queue, false, () -> {}); // waits behind the writer, although another reader is inside
             assertThat(writer).isNotDone();
             queue.leave(turn);
             assertThat(race.result(writer)).isTrue();
@@ -156,7 +157,7 @@ class AccessQueueTest {
     }
 
     @Test
-    void only_so_many_readers_are_in_at_a_time() throws Exception {
+    void the_number_of_concurrent_readers_is_limited() throws Exception {
         AccessQueue queue = new AccessQueue("jdbc:sqlite::memory:", true, 2);
         try (Race race = Race.withThreads(2)) {
             Turn first = turnOf(race, queue, false);
@@ -168,7 +169,7 @@ class AccessQueueTest {
     }
 
     @Test
-    void a_thread_that_times_out_is_not_in_the_way_of_the_others() throws Exception {
+    void a_thread_that_times_out_blocks_no_other_thread() throws Exception {
         AccessQueue queue = queue(ALWAYS_OVER);
         try (Race race = Race.withThreads(2)) {
             Turn turn = enter(queue, false, LONG);
@@ -187,7 +188,7 @@ class AccessQueueTest {
     }
 
     @RepeatedTest(50)
-    void a_reader_behind_a_writer_that_is_interrupted_enters() throws Exception {
+    void a_reader_enters_after_the_writer_ahead_of_it_is_interrupted() throws Exception {
         AccessQueue queue = queue(NEVER_OVER);
         try (Race race = Race.withThreads(2)) {
             Turn turn = enter(queue, false, LONG);
@@ -208,7 +209,7 @@ class AccessQueueTest {
     }
 
     @Test
-    void a_reader_that_waits_behind_a_writer_that_is_interrupted_is_woken() throws Exception {
+    void a_waiting_reader_is_woken_when_the_writer_ahead_of_it_is_interrupted() throws Exception {
         AccessQueue queue = queue(ALWAYS_OVER);
         try (Race race = Race.withThreads(2)) {
             Turn turn = enter(queue, false, LONG);
@@ -230,7 +231,7 @@ class AccessQueueTest {
     /** The waiting thread is interrupted, and gets the turn before it can leave the queue. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void a_turn_that_comes_together_with_an_interrupt_is_not_lost(boolean upgrade) throws Exception {
+    void a_turn_granted_during_an_interrupt_is_not_lost(boolean upgrade) throws Exception {
         AccessQueue queue = queue(ALWAYS_OVER);
         ReentrantLock lock = (ReentrantLock) field("lock").get(queue);
         AtomicReference<Thread> thread = new AtomicReference<>();
@@ -338,7 +339,7 @@ class AccessQueueTest {
 
     /** If the second read queued behind a waiting writer, its thread would wait for itself. */
     @Test
-    void a_thread_that_reads_may_read_again() throws Exception {
+    void a_reading_thread_may_enter_again_as_a_reader() throws Exception {
         AccessQueue queue = queue(ALWAYS_OVER);
         try (Race race = Race.withThreads(1)) {
             Turn first = enter(queue, false, LONG);
@@ -352,7 +353,7 @@ class AccessQueueTest {
     }
 
     @Test
-    void a_turn_that_another_thread_uses_is_that_threads() throws Exception {
+    void a_turn_belongs_to_the_thread_that_uses_it() throws Exception {
         AccessQueue queue = queue(NEVER_OVER);
         try (Race race = Race.withThreads(1)) {
             Turn turn = enter(queue, true, LONG);
@@ -366,7 +367,7 @@ class AccessQueueTest {
     }
 
     @Test
-    void a_reader_becomes_a_writer_when_the_other_readers_have_left() throws Exception {
+    void a_reader_upgrades_to_a_writer_when_the_other_readers_have_left() throws Exception {
         AccessQueue queue = queue(NEVER_OVER);
         try (Race race = Race.withThreads(2)) {
             Turn alone = enter(queue, false, LONG);
@@ -395,7 +396,7 @@ class AccessQueueTest {
     }
 
     @Test
-    void a_reader_that_cannot_write_in_time_keeps_reading() throws Exception {
+    void a_reader_whose_upgrade_times_out_keeps_its_reading_turn() throws Exception {
         AccessQueue queue = queue(NEVER_OVER);
         try (Race race = Race.withThreads(1)) {
             Turn other = turnOf(race, queue, false);
@@ -408,7 +409,7 @@ class AccessQueueTest {
     }
 
     @Test
-    void a_reader_that_reads_twice_cannot_become_a_writer() throws Exception {
+    void a_thread_with_two_reading_turns_cannot_upgrade() throws Exception {
         AccessQueue queue = queue(NEVER_OVER);
         Turn first = enter(queue, false, LONG);
         Turn second = enter(queue, false, LONG);
@@ -418,7 +419,7 @@ class AccessQueueTest {
     }
 
     @Test
-    void an_abandoned_wait_ends() throws Exception {
+    void wake_all_ends_an_abandoned_wait() throws Exception {
         AccessQueue queue = queue(NEVER_OVER);
         AtomicBoolean givenUp = new AtomicBoolean();
         try (Race race = Race.withThreads(1)) {
@@ -437,7 +438,7 @@ class AccessQueueTest {
     }
 
     @Test
-    void the_longest_timeout_is_one() throws Exception {
+    void the_longest_possible_timeout_is_accepted() throws Exception {
         AccessQueue queue = queue(NEVER_OVER);
         try (Race race = Race.withThreads(1)) {
             turnOf(race, queue, true);
@@ -551,7 +552,7 @@ class AccessQueueTest {
 
     /** A reader that waits because the number of readers is limited needs only one of them to leave. */
     @Test
-    void a_reader_behind_readers_is_not_stuck_because_one_of_them_is() throws Exception {
+    void a_reader_of_a_full_queue_is_not_deadlocked_while_one_other_reader_can_leave() throws Exception {
         AccessQueue shared = new AccessQueue("shared", true, 2, NEVER_OVER);
         AccessQueue other = queue(NEVER_OVER);
         try (Race race = Race.withThreads(2)) {
@@ -606,7 +607,7 @@ class AccessQueueTest {
 
     @ParameterizedTest
     @ValueSource(longs = {0, 50_000, 1_000_000, 5_000_000})
-    void writers_are_alone_and_all_enter(long slice) {
+    void random_writers_exclude_all_others_and_every_thread_enters(long slice) {
         AccessQueue queue = new AccessQueue("jdbc:sqlite::memory:", true, 3, Duration.ofNanos(slice));
         AtomicInteger writers = new AtomicInteger();
         AtomicInteger readers = new AtomicInteger();

@@ -43,7 +43,7 @@ class AdmissionTest {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void the_transactions_of_a_turn_wait_for_no_other(Database database) throws Exception {
+    void transactions_within_a_turn_do_not_wait_in_the_queue(Database database) throws Exception {
         Engine engine = cache.engine(database.url(directory));
         Sql.execute(engine.dataSource(), "CREATE TABLE item(name TEXT)");
         Admission turn = engine.enter(AccessMode.WRITE, LONG);
@@ -94,7 +94,7 @@ class AdmissionTest {
      * turn.
      */
     @Test
-    void a_connection_that_is_returned_before_its_turn_has_it_no_longer() throws Exception {
+    void a_connection_returned_before_its_turn_ends_loses_the_turn() throws Exception {
         Engine engine = cache.engine(
                 "sqlite:///:memory:", EngineSettings.builder().poolSize(1).build());
         Sql.execute(engine.dataSource(), "CREATE TABLE item(name TEXT)");
@@ -114,7 +114,7 @@ class AdmissionTest {
     }
 
     @Test
-    void a_thread_in_its_turn_does_not_wait_for_the_pool() throws Exception {
+    void a_thread_with_a_turn_gets_a_connection_although_the_pool_is_exhausted() throws Exception {
         Engine engine = cache.engine(
                 "jdbc:sqlite:" + directory.resolve("test.db"),
                 EngineSettings.builder().poolSize(2).build());
@@ -145,7 +145,7 @@ class AdmissionTest {
     }
 
     @Test
-    void an_interrupt_ends_the_wait() throws Exception {
+    void an_interrupt_ends_the_wait_for_a_turn() throws Exception {
         Engine engine = cache.engine("sqlite:///:memory:");
         try (Race race = Race.withThreads(1);
                 Admission turn = engine.enter(AccessMode.WRITE, LONG)) {
@@ -166,7 +166,7 @@ class AdmissionTest {
 
     /** The connections of a caller's own factory do not queue, but all callers of {@code enter} do. */
     @Test
-    void the_queue_holds_with_connections_of_a_callers_factory() throws Exception {
+    void writers_with_a_custom_factory_also_queue() throws Exception {
         try (EngineCache own = EngineCache.create(new CountingFactory(), EngineSettings.defaults());
                 Race race = Race.withThreads(1)) {
             for (String url : List.of("sqlite:///:memory:", "jdbc:sqlite:" + directory.resolve("own.db"))) {
@@ -198,7 +198,7 @@ class AdmissionTest {
     }
 
     @Test
-    void connections_of_a_callers_factory_come_from_its_pool() throws Exception {
+    void the_connections_of_a_custom_factory_come_from_its_pool() throws Exception {
         try (EngineCache own = EngineCache.create(new CountingFactory(), EngineSettings.defaults())) {
             Engine engine = own.engine("sqlite:///:memory:");
             try (Admission turn = engine.enter(AccessMode.WRITE, LONG);
@@ -210,7 +210,7 @@ class AdmissionTest {
 
     /** A pool that hides its driver's connections, and connections whose methods fail. */
     @Test
-    void a_pool_that_hides_its_connections() throws Exception {
+    void a_turn_works_with_a_pool_that_hides_its_driver_connections() throws Exception {
         AtomicReference<String> failing = new AtomicReference<>("isWrapperFor of the data source");
         EngineFactory hiding = (url, settings) -> {
             EngineSource source = EngineFactory.pooled().open(url, settings);
@@ -262,7 +262,7 @@ class AdmissionTest {
     }
 
     @Test
-    void a_connection_that_is_closed_cannot_have_a_turn() throws Exception {
+    void a_closed_connection_cannot_have_a_turn() throws Exception {
         Engine engine = cache.engine("sqlite:///:memory:");
         DataSource driver = engine.dataSource().unwrap(DriverDataSource.class);
         Connection connection = driver.getConnection();

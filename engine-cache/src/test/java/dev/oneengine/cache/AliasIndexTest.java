@@ -20,7 +20,7 @@ class AliasIndexTest {
     }
 
     @Test
-    void an_alias_is_added_once_and_found_until_it_is_removed() {
+    void an_added_alias_is_found_until_it_is_removed() {
         assertThat(index.add(TEXT, engine)).isTrue();
         assertThat(index.add(TEXT, engine)).isFalse();
         assertThat(index.find(TEXT)).isSameAs(engine);
@@ -33,7 +33,7 @@ class AliasIndexTest {
     }
 
     @Test
-    void slots_hold_what_was_first_and_the_index_holds_all() {
+    void a_slot_keeps_its_first_alias_and_the_index_finds_all() {
         String other = "\u0000".repeat(3) + TEXT; // the same hash code, and so the same slot
         assertThat(other).hasSameHashCodeAs(TEXT);
         index.add(TEXT, engine);
@@ -53,7 +53,7 @@ class AliasIndexTest {
     }
 
     @Test
-    void emptied_slots_stay_empty_and_the_index_keeps_its_aliases() {
+    void emptying_the_slots_keeps_the_aliases_in_the_index() {
         index.add(TEXT, engine);
 
         index.emptySlots();

@@ -17,7 +17,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void a_room_depends_on_earlier_rooms() {
+    void a_room_depends_only_on_earlier_rooms() {
         Rooms.of("dev.oneengine.cache")
                 .room("code for all modules", "internal.*")
                 .room("parsers of URLs", "url.*")

@@ -45,7 +45,7 @@ class BackgroundThreadsTest {
     /** The threads of a pool must not keep an undeployed application in memory, even if it created the first engine. */
     @ParameterizedTest
     @EnumSource(Database.class)
-    void threads_of_pools_keep_nothing_of_the_first_caller(Database database) throws Exception {
+    void pool_threads_do_not_retain_the_class_loader_of_their_creator(Database database) throws Exception {
         Pools.awaitNoThreads();
         INHERITED.set(0);
         Thread caller = Thread.currentThread();
@@ -101,7 +101,7 @@ class BackgroundThreadsTest {
     }
 
     @Test
-    void a_thread_may_have_another_idea_of_equality() throws InterruptedException {
+    void threads_that_override_equals_do_not_break_waiting() throws InterruptedException {
         CountDownLatch mayEnd = new CountDownLatch(1);
         CountDownLatch begun = new CountDownLatch(1);
         AtomicBoolean first = new AtomicBoolean(true);

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class BorrowedConnectionsTest {
-    /** The turns and connections that earlier tests left with this thread. */
+    /** The turns and connections that this thread still holds from earlier tests. */
     private int before;
 
     @BeforeEach
@@ -26,7 +26,7 @@ class BorrowedConnectionsTest {
     }
 
     @Test
-    void a_wait_that_ends_while_the_borrowers_are_listed_is_no_deadlock() {
+    void a_wait_that_ends_during_the_search_is_not_a_deadlock() {
         BorrowedConnections loans = new BorrowedConnections(() -> 2);
         BorrowedConnections.Loan wait = loans.begin();
         BorrowedConnections.Loan other = loans.begin();
@@ -40,7 +40,7 @@ class BorrowedConnectionsTest {
     }
 
     @Test
-    void the_borrowers_are_the_holders_once_no_connection_is_left() throws Exception {
+    void the_borrowers_are_the_holders_only_while_the_pool_is_exhausted() throws Exception {
         AtomicBoolean returned = new AtomicBoolean();
         BorrowedConnections loans = new BorrowedConnections(() -> 2);
         loans.complete(loans.begin(), connection(() -> false));
@@ -61,7 +61,7 @@ class BorrowedConnectionsTest {
     }
 
     @Test
-    void a_returned_connection_is_held_no_longer() {
+    void a_returned_connection_has_no_holder() {
         AtomicBoolean returned = new AtomicBoolean();
         BorrowedConnections loans = new BorrowedConnections(() -> 1);
         loans.complete(loans.begin(), connection(returned::get));

@@ -70,7 +70,7 @@ class ClosingOrderTest {
                 thread.set(Thread.currentThread());
                 return cache.evict(URL);
             });
-            // An idle pool thread waits, too, so the call must not have ended.
+            // A thread whose call has ended also waits, for its next task. So the call must not have ended.
             await().until(() -> thread.get() != null && thread.get().getState() == Thread.State.WAITING);
             assertThat(second).isNotDone();
 
@@ -82,7 +82,7 @@ class ClosingOrderTest {
     }
 
     @Test
-    void a_cache_that_is_closing_evicts_no_more() throws InterruptedException {
+    void a_closing_cache_evicts_no_engine() throws InterruptedException {
         engine.set(cache.engine(URL));
         Engine other = cache.engine("jdbc:sqlite:file:b?mode=memory");
         try (Race race = Race.withThreads(1)) {

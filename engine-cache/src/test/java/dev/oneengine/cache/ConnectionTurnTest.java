@@ -29,9 +29,9 @@ class ConnectionTurnTest {
         return waiting;
     }
 
-    /** The case of a pool that lends the connection again while its last user still waits. */
+    /** A pool may lend a connection again while the previous user still waits for a turn. */
     @Test
-    void a_turn_that_comes_too_late_is_given_back() throws Exception {
+    void a_turn_granted_after_another_turn_was_lent_is_returned() throws Exception {
         ConnectionTurn turn = new ConnectionTurn(queue);
         AccessQueue.Turn first = queue.enter(true, LONG, () -> false);
         try (Race race = Race.withThreads(1)) {
@@ -50,7 +50,7 @@ class ConnectionTurnTest {
     }
 
     @Test
-    void two_readers_that_both_upgrade_fail_at_once() throws Exception {
+    void the_second_of_two_upgrading_readers_fails_at_once() throws Exception {
         ConnectionTurn first = new ConnectionTurn(queue);
         ConnectionTurn second = new ConnectionTurn(queue);
         first.enter(false, LONG);
@@ -80,7 +80,7 @@ class ConnectionTurnTest {
     }
 
     @Test
-    void no_thread_waits_for_an_ended_connection() throws Exception {
+    void ending_a_connection_ends_its_wait_for_a_turn() throws Exception {
         ConnectionTurn turn = new ConnectionTurn(queue);
         AccessQueue.Turn first = queue.enter(true, LONG, () -> false);
         try (Race race = Race.withThreads(1)) {
@@ -96,7 +96,7 @@ class ConnectionTurnTest {
     }
 
     @Test
-    void a_connection_that_was_lent_a_turn_gives_its_own_turn_back_later() throws Exception {
+    void a_connection_returns_its_own_turn_after_a_lent_one() throws Exception {
         ConnectionTurn turn = new ConnectionTurn(queue);
         AccessQueue.Turn lent = queue.enter(true, LONG, () -> false);
         turn.lend(lent);
@@ -109,7 +109,7 @@ class ConnectionTurnTest {
     }
 
     @Test
-    void a_turn_that_comes_after_the_end_of_its_connection_is_given_back() throws Exception {
+    void a_turn_granted_after_the_end_of_its_connection_is_returned() throws Exception {
         ConnectionTurn turn = new ConnectionTurn(queue);
         turn.end();
         assertThatThrownBy(() -> turn.enter(true, LONG)).hasMessageContaining("was closed");

@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.sqlite.SQLiteDataSource;
 
-/** Opens engines that hold nothing, and counts them. Thread-safe. */
+/** Opens engines without connections, and counts them. Thread-safe. */
 final class CountingFactory implements EngineFactory {
     private final AtomicInteger created = new AtomicInteger();
     private final AtomicInteger closed = new AtomicInteger();

@@ -85,7 +85,7 @@ class DatabaseUrlProperties {
     }
 
     @Property
-    void names_in_memory_are_equal_exactly_where_they_are_the_same(
+    void in_memory_urls_are_equal_if_and_only_if_their_names_are(
             @ForAll("names") String one, @ForAll("names") String other) {
         assertThat(inMemory(one).equals(inMemory(other))).isEqualTo(one.equals(other));
         assertThat(inMemory(one).name()).isEqualTo(one);
@@ -98,7 +98,7 @@ class DatabaseUrlProperties {
     }
 
     @Property
-    void databases_on_servers_are_equal_exactly_where_user_place_and_name_are(
+    void server_urls_are_equal_if_and_only_if_user_host_port_and_database_are(
             @ForAll("places") Place one, @ForAll("places") Place other) {
         assertThat(one.url().equals(other.url())).isEqualTo(one.equals(other));
     }
@@ -127,7 +127,7 @@ class DatabaseUrlProperties {
 
     /** Passwords that may stand in a valid URL. */
     @Property
-    void a_text_that_is_no_url_is_shown_without_quoting_it(@ForAll("almostUrls") String text) {
+    void an_invalid_url_is_not_quoted_in_the_message(@ForAll("almostUrls") String text) {
         try {
             DatabaseUrl.parse(text);
         } catch (InvalidDatabaseUrlException e) {
@@ -136,7 +136,7 @@ class DatabaseUrlProperties {
     }
 
     @Property(maxDiscardRatio = 100)
-    void the_text_of_a_url_is_a_url_of_the_same_database(@ForAll("almostUrls") String text) {
+    void parsing_the_string_form_of_a_url_returns_an_equal_url(@ForAll("almostUrls") String text) {
         DatabaseUrl url = parsed(text);
         Assume.that(url != null && url.kind() != DatabaseUrl.Kind.OTHER);
         assertThat(url.toString().chars().noneMatch(Character::isISOControl)).isTrue();
@@ -191,12 +191,12 @@ class DatabaseUrlProperties {
     }
 
     @Property(tries = 3000)
-    void a_password_never_shows(@ForAll("aroundPassword") String around, @ForAll("passwords") String password) {
+    void a_password_is_never_shown(@ForAll("aroundPassword") String around, @ForAll("passwords") String password) {
         String query = PercentEncoding.encode(password).replace("/", "%2F");
-        // Without a host, the text after an @ is one.
+        // If a URL has no host, the text after an @ counts as the host.
         boolean plain = around.contains("*@") || password.indexOf('@') < 0;
         boolean separates = password.contains("&") || password.contains("?"); // the rest is another parameter
-        // If no @ follows, joe:1/x is a host with its port and a database, and joe:1,x are two hosts.
+        // If no @ follows, joe:1/x is a host, a port and a database, and joe:1,x is two hosts.
         boolean port = around.matches("postgresql://joe:\\*(/db)?") && password.matches("[0-9]{1,5}[/,].*");
         String inside = plain && !separates && !port ? password : query;
         for (String url : List.of(

@@ -44,7 +44,7 @@ class DatabaseUrlTest {
                     "sqlite://?foreign_keys=on",
                     "SQLITE:///:memory:"
                 })
-        void all_unnamed_ones_are_one(String text) {
+        void all_spellings_of_the_unnamed_database_are_equal(String text) {
             DatabaseUrl url = DatabaseUrl.parse(text);
             assertThat(url).isEqualTo(DatabaseUrl.parse("jdbc:sqlite::memory:"));
             assertThat(url.kind()).isEqualTo(Kind.SQLITE_MEMORY);
@@ -66,7 +66,7 @@ class DatabaseUrlTest {
                     "jdbc:sqlite:file://localhost/orders%201?vfs=memdb",
                     "sqlite:///file:orders%201?mode=memory&cache=shared&uri=true"
                 })
-        void a_name_is_a_database_of_its_own(String text) {
+        void all_spellings_of_a_named_database_are_equal(String text) {
             DatabaseUrl url = DatabaseUrl.parse(text);
             assertThat(url).isEqualTo(DatabaseUrl.parse("jdbc:sqlite:file:orders%201?mode=memory"));
             assertThat(url).hasSameHashCodeAs(DatabaseUrl.parse("jdbc:sqlite:file:orders%201?mode=memory"));
@@ -86,7 +86,7 @@ class DatabaseUrlTest {
             "jdbc:sqlite:file:%2F%2Fa?mode=memory,       jdbc:sqlite:file:////a?mode=memory",
             "jdbc:sqlite:file:a/b%3F?vfs=memdb,          jdbc:sqlite:file:a/b%3F?mode=memory",
         })
-        void the_normal_form_is_read_as_the_same(String text, String normal) {
+        void parsing_the_normal_form_returns_an_equal_url(String text, String normal) {
             DatabaseUrl url = DatabaseUrl.parse(text);
             assertThat(url).hasToString(normal);
             assertThat(DatabaseUrl.parse(normal)).isEqualTo(url).hasToString(normal);
@@ -99,18 +99,18 @@ class DatabaseUrlTest {
                     "sqlite+aiosqlite://",
                     "SQLite+PySQLite:///:memory:?foreign_keys=on"
                 })
-        void the_names_of_drivers_of_sqlalchemy_are_skipped(String text) {
+        void driver_names_of_sqlalchemy_are_ignored(String text) {
             assertThat(DatabaseUrl.parse(text)).isEqualTo(DatabaseUrl.parse("jdbc:sqlite::memory:"));
         }
 
         @Test
-        void names_that_start_with_a_slash_are_others() {
+        void a_leading_slash_in_the_name_distinguishes_databases() {
             assertThat(DatabaseUrl.parse("jdbc:sqlite:file:////a?mode=memory"))
                     .isNotEqualTo(DatabaseUrl.parse("jdbc:sqlite:file:a?mode=memory"));
         }
 
         @Test
-        void other_parameters_stay() {
+        void other_parameters_are_kept() {
             DatabaseUrl url = DatabaseUrl.parse("jdbc:sqlite:file:a?mode=memory&foreign_keys=on&psow=0");
             assertThat(url.parameters()).isEqualTo(Map.of("foreign_keys", "on", "psow", "0"));
             assertThat(url).hasToString("jdbc:sqlite:file:a?mode=memory&foreign_keys=on&psow=0");
@@ -126,7 +126,7 @@ class DatabaseUrlTest {
         }
 
         @Test
-        void every_way_to_write_a_path_is_one() throws IOException {
+        void all_spellings_of_a_path_are_equal() throws IOException {
             Path file = folder.resolve("a b.db");
             Path link = Files.createSymbolicLink(folder.resolve("link"), folder);
             assertSame(
@@ -146,7 +146,7 @@ class DatabaseUrlTest {
         }
 
         @Test
-        void a_relative_path_starts_in_the_working_directory() throws IOException {
+        void a_relative_path_is_resolved_against_the_working_directory() throws IOException {
             String absolute = Path.of("").toRealPath().resolve("app.db").toString();
             assertSame(
                     Kind.SQLITE_FILE,
@@ -159,7 +159,7 @@ class DatabaseUrlTest {
 
         /** A link may lead elsewhere later, so its text is no alias. */
         @Test
-        void a_path_through_a_link_is_known() throws IOException {
+        void a_path_through_a_link_is_marked_as_such() throws IOException {
             Path link = Files.createSymbolicLink(folder.resolve("link"), folder);
             assertThat(DatabaseUrl.parse("jdbc:sqlite:" + link + "/a.db").isThroughLink())
                     .isTrue();
@@ -168,7 +168,7 @@ class DatabaseUrlTest {
         }
 
         @Test
-        void the_driver_gets_the_parameters_that_sqlite_reads_in_the_url_and_the_others_as_properties() {
+        void parameters_of_sqlite_stay_in_the_driver_url_and_the_others_become_properties() {
             DatabaseUrl url = DatabaseUrl.parse("jdbc:sqlite:file:" + folder + "/a.db?mode=ro&foreign_keys=on");
             assertThat(url.jdbcUrl()).isEqualTo("jdbc:sqlite:file:" + folder + "/a.db?mode=ro");
             assertThat(url.driverProperties()).isEqualTo(Map.of("foreign_keys", "on"));
@@ -176,7 +176,7 @@ class DatabaseUrlTest {
 
         @ParameterizedTest
         @ValueSource(strings = {"jdbc:sqlite:file:///C:/data/a.db", "sqlite:///file:///C:/data/a.db"})
-        void the_drive_of_windows_stands_behind_a_slash(String text) {
+        void a_windows_drive_may_follow_a_slash(String text) {
             assertThat(DatabaseUrl.parse(text).kind()).isEqualTo(Kind.SQLITE_FILE);
         }
 
@@ -187,7 +187,7 @@ class DatabaseUrlTest {
                     "jdbc:sqlite:/mail/12:30/joe@example.com.db",
                     "sqlite:////mail/12:30/joe@example.com.db"
                 })
-        void colons_and_at_signs_of_a_path_are_no_password(String text) {
+        void colons_and_at_signs_in_a_path_are_not_taken_for_a_password(String text) {
             assertThat(DatabaseUrl.parse(text).name()).endsWith("joe@example.com.db");
         }
 
@@ -230,7 +230,7 @@ class DatabaseUrlTest {
                     "postgresql+pg8000://joe@db.example.com/app",
                     "postgres+py-postgresql://joe@db.example.com/app"
                 })
-        void every_way_to_write_a_place_is_one(String text) {
+        void all_spellings_of_a_server_are_equal(String text) {
             assertSame(Kind.POSTGRESQL, "app", "postgresql://joe@db.example.com:5432/app", text);
         }
 
@@ -245,7 +245,7 @@ class DatabaseUrlTest {
                     "postgresql://joe@db.example.com,db2.example.com/app",
                     "jdbc:sqlite:app"
                 })
-        void other_places_differ(String text) {
+        void urls_of_different_servers_or_databases_are_not_equal(String text) {
             assertThat(DatabaseUrl.parse(text)).isNotEqualTo(DatabaseUrl.parse("postgresql://joe@db.example.com/app"));
         }
 
@@ -281,19 +281,19 @@ class DatabaseUrlTest {
         }
 
         @Test
-        void the_user_of_the_system_is_filled_in() {
+        void the_operating_system_user_is_the_default_user() {
             assertThat(DatabaseUrl.parse("postgresql://h/app"))
                     .isEqualTo(DatabaseUrl.parse("postgresql://" + SYSTEM_USER + "@h/app"));
             assertThat(DatabaseUrl.parse("postgresql://h").name()).isEqualTo(SYSTEM_USER);
         }
 
         @Test
-        void an_empty_user_is_the_user_of_the_system() {
+        void an_empty_user_means_the_operating_system_user() {
             assertThat(DatabaseUrl.parse("postgresql://@h/app")).isEqualTo(DatabaseUrl.parse("postgresql://h/app"));
         }
 
         @Test
-        void a_host_is_as_long_as_the_domain_name_system_allows() {
+        void a_host_longer_than_a_domain_name_may_be_is_rejected() {
             String longest = "a".repeat(63) + "." + "b".repeat(63) + "." + "c".repeat(63) + "." + "d".repeat(61);
 
             assertThat(DatabaseUrl.parse("postgresql://joe@" + longest + "/app"))
@@ -303,13 +303,13 @@ class DatabaseUrlTest {
         }
 
         @Test
-        void passwords_of_all_kinds_are_the_secrets() {
+        void all_passwords_of_a_url_are_secrets() {
             DatabaseUrl url = DatabaseUrl.parse("postgresql://joe:hunter2@h/app?sslpassword=hunter3&ssl=true");
             assertThat(url.secrets()).containsExactly("hunter2", "hunter3");
         }
 
         @Test
-        void secrets_are_not_among_the_parameters() {
+        void the_parameters_contain_no_secret() {
             DatabaseUrl url = DatabaseUrl.parse("jdbc:postgresql://h/app?sslpassword=hunter2&ssl=true");
             assertThat(url.parameters()).isEqualTo(Map.of("ssl", "true"));
             assertThat(url.driverProperties()).containsEntry("sslpassword", "hunter2");
@@ -331,7 +331,7 @@ class DatabaseUrlTest {
         }
 
         @Test
-        void user_and_password_are_no_parameters() {
+        void the_parameters_contain_neither_user_nor_password() {
             DatabaseUrl url = DatabaseUrl.parse("jdbc:postgresql://h/app?user=joe&password=hunter2&ssl=true");
             assertThat(url.parameters()).isEqualTo(Map.of("ssl", "true"));
         }
@@ -360,7 +360,7 @@ class DatabaseUrlTest {
             "jdbc:sqlserver://[::1]:1433;password={hunter2;}, jdbc:sqlserver://[::1]:1433;...",
             "jdbc:postgres://joe:hunter2@h/db,                jdbc:postgres:...",
         })
-        void the_text_is_the_identity_and_shows_no_secret(String text, String shown) {
+        void urls_of_other_kinds_are_compared_by_text_and_shown_without_secrets(String text, String shown) {
             DatabaseUrl url = DatabaseUrl.parse(text);
             assertThat(url.kind()).isEqualTo(Kind.OTHER);
             assertThat(url).hasToString(shown).isEqualTo(DatabaseUrl.parse(text));
@@ -377,13 +377,13 @@ class DatabaseUrlTest {
         @ParameterizedTest
         @NullSource
         @ValueSource(strings = {"", "  \t"})
-        void nothing(String text) {
+        void an_empty_url_is_rejected(String text) {
             assertInvalid(text, "it is empty", "jdbc:sqlite:PATH");
         }
 
         @ParameterizedTest
         @ValueSource(strings = {"h2:mem:x", "/data/app.db", "mysql://h/db", "jdbc:", "jdbc:x", "jdbc:x:", "jdbc::x"})
-        void unknown_scheme(String text) {
+        void an_unknown_scheme_is_rejected(String text) {
             assertInvalid(text, "unknown scheme", "postgresql://HOST/DATABASE");
         }
 
@@ -393,12 +393,12 @@ class DatabaseUrlTest {
             ":memory:?cache=a,  use jdbc:sqlite::memory: or sqlite:///:memory:",
             "file:app.db,       put jdbc:sqlite: before it",
         })
-        void a_path_without_a_scheme_gets_a_hint(String text, String hint) {
+        void a_path_without_a_scheme_is_rejected_with_a_hint(String text, String hint) {
             assertInvalid(text, "unknown scheme", hint);
         }
 
         @Test
-        void too_long() {
+        void a_url_that_is_too_long_is_rejected() {
             assertInvalid("jdbc:sqlite:" + "x".repeat(10_000), "it has 10012 characters; at most 4096 are supported");
             assertThat(DatabaseUrl.parse("jdbc:sqlite:file:" + "x".repeat(4000) + "?mode=memory")
                             .name())
@@ -432,7 +432,7 @@ class DatabaseUrlTest {
             "' jdbc:sqlite:app',                    starts or ends with a blank",
             "'jdbc:sqlite:app ',                    starts or ends with a blank",
         })
-        void sqlite(String text, String reason) {
+        void an_invalid_sqlite_url_is_rejected_with_the_reason(String text, String reason) {
             assertInvalid(text, "Invalid database URL \"", reason);
         }
 
@@ -474,7 +474,7 @@ class DatabaseUrlTest {
             "postgresql://h/app?ApplicationName=a@b,        an @ in a parameter",
             "jdbc:postgresql://joe@h/app?user=ann,          one user before the host and another",
         })
-        void postgresql(String text, String reason) {
+        void an_invalid_postgresql_url_is_rejected_with_the_reason(String text, String reason) {
             assertInvalid(
                     text, "Invalid database URL \"" + text.substring(0, text.indexOf("ql:") + 3) + "...\": ", reason);
         }
@@ -535,7 +535,7 @@ class DatabaseUrlTest {
 
         @ParameterizedTest
         @MethodSource("withPassword")
-        void a_password_shows_nowhere(String text) {
+        void an_exception_for_an_invalid_url_shows_no_password(String text) {
             assertThatThrownBy(() -> DatabaseUrl.parse(text))
                     .isExactlyInstanceOf(InvalidDatabaseUrlException.class)
                     .satisfies(failure -> {
@@ -567,12 +567,12 @@ class DatabaseUrlTest {
         }
 
         @Test
-        void half_a_character() {
+        void an_unpaired_surrogate_is_rejected() {
             assertInvalid("jdbc:sqlite:file:\ud800?mode=memory", "half a character");
         }
 
         @Test
-        void a_control_character_is_named_by_its_place() {
+        void a_control_character_is_reported_with_its_position() {
             assertInvalid("jdbc:sqlite:a\nb", "jdbc:sqlite:...", "character 14 is a control character");
         }
 
@@ -593,7 +593,7 @@ class DatabaseUrlTest {
     }
 
     @Test
-    void a_url_is_equal_to_urls_only() {
+    void a_url_equals_no_string() {
         assertThat(DatabaseUrl.parse("jdbc:sqlite:")).isNotEqualTo("jdbc:sqlite::memory:");
         assertThat(DatabaseUrl.parse("jdbc:sqlite:")).isNotEqualTo(null);
     }

@@ -43,7 +43,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * a socket.
  */
 @Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD)
-@Tag("slow") // timeouts of seconds
+@Tag("slow") // waits for timeouts of whole seconds
 class DeadServerTest {
     private static final String RECORDED = "?socketFactory=" + RecordedSockets.class.getName();
 
@@ -103,7 +103,7 @@ class DeadServerTest {
 
     @ParameterizedTest
     @CsvSource({"'', true", "&tcpKeepAlive=false, false"})
-    void sockets_have_tcp_keepalive_unless_the_url_says_otherwise(String parameter, boolean expected)
+    void sockets_use_tcp_keepalive_unless_the_url_disables_it(String parameter, boolean expected)
             throws SocketException {
         cache.engine(url + RECORDED + parameter);
 
@@ -132,7 +132,7 @@ class DeadServerTest {
     }
 
     @Test
-    void a_url_and_settings_with_different_socket_timeouts_are_an_error_that_names_both() throws SQLException {
+    void different_socket_timeouts_in_url_and_settings_are_rejected_with_both_values() throws SQLException {
         EngineSettings settings = limit(Duration.ofMillis(6_500)).build();
 
         for (String inUrl : List.of("5", "0")) {
@@ -155,7 +155,7 @@ class DeadServerTest {
     }
 
     @Test
-    void a_statement_without_an_answer_fails_and_the_next_connection_works() throws SQLException, IOException {
+    void an_unanswered_statement_fails_and_the_next_connection_works() throws SQLException, IOException {
         try (TcpProxy proxy = TcpProxy.before(url)) {
             Engine engine = cache.engine(
                     proxy.url(), limit(Duration.ofSeconds(1)).poolSize(1).build());
@@ -179,7 +179,7 @@ class DeadServerTest {
     }
 
     @Test
-    void a_statement_within_the_limit_is_not_ended() throws SQLException {
+    void a_statement_within_the_socket_timeout_succeeds() throws SQLException {
         Engine engine = cache.engine(url, limit(Duration.ofSeconds(2)).build());
         for (int i = 0; i < 3; i++) {
             assertThat(Sql.query(engine.dataSource(), "SELECT 'slept' FROM pg_sleep(0.8)"))
@@ -223,7 +223,7 @@ class DeadServerTest {
     }
 
     @Test
-    void an_interrupt_while_it_connects_leaves_nothing() throws IOException, InterruptedException {
+    void an_interrupt_during_a_connection_attempt_leaks_nothing() throws IOException, InterruptedException {
         EngineSettings settings = EngineSettings.builder()
                 .connectionTimeout(Duration.ofSeconds(2))
                 .build();
@@ -292,7 +292,7 @@ class DeadServerTest {
     }
 
     @Test
-    void rejected_credentials_leave_no_connection() {
+    void rejected_credentials_leak_no_connection() {
         String nobody = url.replace("postgres@", "nobody@") + RECORDED;
         assertThatThrownBy(() -> cache.engine(nobody)).isInstanceOf(EngineCreationException.class);
         assertThat(RecordedSockets.MADE).hasSize(1);
@@ -301,14 +301,15 @@ class DeadServerTest {
 
     @ParameterizedTest
     @CsvSource({"&loginTimeout=0, 0", "&loginTimeout=3&socketTimeout=2, 2000"})
-    void the_login_timeout_of_a_url_is_the_users(String parameters, int millis) throws SQLException, SocketException {
+    void a_login_timeout_in_the_url_overrides_the_default(String parameters, int millis)
+            throws SQLException, SocketException {
         Engine engine = cache.engine(url + RECORDED + parameters);
         Sql.query(engine.dataSource(), "SELECT 1");
         assertThat(RecordedSockets.MADE.get(0).getSoTimeout()).isEqualTo(millis);
     }
 
     @Test
-    void a_connection_in_use_names_the_closed_engine() throws SQLException {
+    void a_connection_in_use_during_the_close_fails_and_names_the_closed_engine() throws SQLException {
         Engine engine = cache.engine(url);
         try (Connection connection = engine.dataSource().getConnection();
                 PreparedStatement statement = connection.prepareStatement("SELECT 1")) {

@@ -18,7 +18,7 @@ class DeadlockDetectorTest {
 
     private final Thread me = Thread.currentThread();
 
-    /** The turns and connections that earlier tests left with this thread. */
+    /** The turns and connections that this thread still holds from earlier tests. */
     private int before;
 
     @BeforeEach
@@ -33,7 +33,7 @@ class DeadlockDetectorTest {
     }
 
     @Test
-    void a_thread_that_gave_everything_back_holds_nothing() {
+    void a_thread_that_returned_every_turn_holds_nothing() {
         assertThat(DeadlockDetector.isHolding()).isFalse();
         DeadlockDetector.heldByThisThread().incrementAndGet();
         assertThat(DeadlockDetector.isHolding()).isTrue();
@@ -42,7 +42,7 @@ class DeadlockDetectorTest {
     }
 
     @Test
-    void a_turn_counts_until_it_is_given_back() throws Exception {
+    void a_turn_counts_as_held_until_it_is_returned() throws Exception {
         AccessQueue queue = new AccessQueue("jdbc:sqlite::memory:", true, 10);
         AccessQueue.Turn first = queue.enter(false, Duration.ZERO, () -> false);
         AccessQueue.Turn second = queue.enter(false, Duration.ZERO, () -> false);
@@ -62,7 +62,7 @@ class DeadlockDetectorTest {
     }
 
     @Test
-    void the_end_of_a_wait_ends_no_wait_of_another_thread() {
+    void ending_a_wait_does_not_end_the_wait_of_another_thread() {
         Thread other;
         try (Race race = Race.withThreads(1)) {
             other = race.result(race.start(() -> {
@@ -83,7 +83,7 @@ class DeadlockDetectorTest {
     }
 
     @Test
-    void one_holder_that_can_progress_is_enough_only_where_any_is() {
+    void a_holder_that_can_progress_prevents_a_deadlock_only_if_any_holder_is_enough() {
         List<Thread> holders = List.of(me, new Thread());
         assertThat(DeadlockDetector.begin(new Held(true, holders))).isTrue();
         DeadlockDetector.end();

@@ -49,7 +49,7 @@ class DocumentedCodeTest {
 
     @ParameterizedTest
     @MethodSource("documents")
-    void links_lead_somewhere(Path document) {
+    void every_link_has_a_target(Path document) {
         assertThat(DocumentedLinks.dead(document)).isEmpty();
     }
 
@@ -71,7 +71,7 @@ class DocumentedCodeTest {
     }
 
     @Test
-    void a_link_that_leads_nowhere_is_found(@TempDir Path folder) throws IOException {
+    void a_dead_link_is_detected(@TempDir Path folder) throws IOException {
         Path document = folder.resolve("a.md");
         Files.writeString(
                 document,

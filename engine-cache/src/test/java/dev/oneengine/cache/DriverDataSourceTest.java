@@ -22,7 +22,7 @@ class DriverDataSourceTest {
     private final DriverDataSource dataSource = new DriverDataSource(
             (url, copy) -> url.isEmpty() ? null : Opened.by(this, url, copy), "jdbc:some", properties, queue);
 
-    /** A connection, and what was done with it. */
+    /** A connection that records the calls on it. */
     private static final class Opened {
         final String url;
         final Properties properties;
@@ -87,7 +87,7 @@ class DriverDataSourceTest {
     }
 
     @Test
-    void a_connection_opened_early_is_the_next_one() throws SQLException {
+    void the_next_caller_gets_the_connection_that_was_opened_early() throws SQLException {
         dataSource.connectEarly();
         assertThat(opened).hasSize(1);
 
@@ -97,7 +97,7 @@ class DriverDataSourceTest {
     }
 
     @Test
-    void a_rehearsal_leaves_no_connection() throws SQLException {
+    void a_rehearsal_closes_its_connection() throws SQLException {
         dataSource.rehearse("jdbc:other");
 
         assertThat(opened.get(0).url).isEqualTo("jdbc:other");
@@ -105,7 +105,7 @@ class DriverDataSourceTest {
     }
 
     @Test
-    void a_stopped_data_source_opens_no_connection_and_ends_the_waits_in_its_queue() throws Exception {
+    void stopping_a_data_source_ends_queued_waits_and_rejects_new_connections() throws Exception {
         assertThat(dataSource.isClosed()).isFalse();
         assertThat(dataSource.queue()).isSameAs(queue);
         queue.leave(Objects.requireNonNull(queue.enter(true, Duration.ZERO, () -> false)));
@@ -122,7 +122,7 @@ class DriverDataSourceTest {
     void closing_stops_the_data_source_and_aborts_each_open_connection() throws SQLException {
         dataSource.getConnection();
         dataSource.getConnection().close();
-        dataSource.getConnection(); // forgets the closed one
+        dataSource.getConnection(); // removes the closed connection from the list of open ones
 
         dataSource.close();
 
@@ -138,7 +138,7 @@ class DriverDataSourceTest {
         }
         SQLException failure = new SQLException("broken");
         opened.get(1).failure = failure;
-        dataSource.getConnection(); // cannot tell whether the broken one is closed
+        dataSource.getConnection(); // the broken connection cannot report whether it is closed
 
         assertThatThrownBy(dataSource::close).isSameAs(failure);
 

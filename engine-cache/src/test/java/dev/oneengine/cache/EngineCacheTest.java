@@ -38,7 +38,7 @@ class EngineCacheTest {
     }
 
     @AfterEach
-    void nothing_is_left() {
+    void no_engine_is_open() {
         cache.close();
         assertThat(factory.violations()).isEmpty();
         assertThat(factory.open()).isZero();
@@ -47,7 +47,7 @@ class EngineCacheTest {
     @Nested
     class One_engine_per_url {
         @RepeatedTest(50)
-        void however_many_threads_race() {
+        void racing_threads_get_the_same_engine() {
             cache.countHits();
 
             List<Engine> engines = Race.run(16, i -> cache.engine(URL));
@@ -60,7 +60,7 @@ class EngineCacheTest {
         }
 
         @RepeatedTest(20)
-        void for_each_of_many_urls() {
+        void each_of_many_urls_has_one_engine() {
             Race.run(16, i -> {
                 for (int url = 0; url < 50; url++) {
                     cache.engine("jdbc:sqlite:file:" + (url + i * 7) % 50 + "?mode=memory");
@@ -72,7 +72,7 @@ class EngineCacheTest {
         }
 
         @Test
-        void however_the_url_is_written() {
+        void all_spellings_of_a_url_lead_to_the_same_engine() {
             Engine engine = cache.engine("sqlite:///:memory:");
 
             assertThat(cache.engine("jdbc:sqlite:")).isSameAs(engine);
@@ -85,18 +85,18 @@ class EngineCacheTest {
         }
 
         @Test
-        void in_each_cache() {
-            try (EngineCache second = cache(factory_of_its_own())) {
+        void each_cache_has_separate_engines() {
+            try (EngineCache second = cache(separate_factory())) {
                 assertThat(second.engine(URL)).isNotSameAs(cache.engine(URL));
             }
         }
 
-        private EngineFactory factory_of_its_own() {
+        private EngineFactory separate_factory() {
             return new CountingFactory();
         }
 
         @Test
-        void found_again_by_any_number_of_aliases() {
+        void an_engine_is_found_by_any_number_of_aliases() {
             Engine engine = cache.countHits().engine("jdbc:sqlite:x.db");
             for (int i = 0; i < 200; i++) {
                 assertThat(cache.engine("jdbc:sqlite:" + "./".repeat(i) + "x.db"))
@@ -107,7 +107,7 @@ class EngineCacheTest {
     }
 
     @Nested
-    class A_creation_that_takes_long {
+    class Slow_creation {
         private final CountDownLatch begun = new CountDownLatch(1);
         private final CountDownLatch mayEnd = new CountDownLatch(1);
         private final EngineCache slow = cache((url, settings) -> {
@@ -125,7 +125,7 @@ class EngineCacheTest {
         }
 
         @Test
-        void makes_others_wait_for_the_same_engine() {
+        void other_callers_wait_for_the_engine_in_creation() {
             try (Race race = Race.withThreads(2)) {
                 Future<Engine> creator = race.start(() -> slow.engine(URL));
                 Future<Engine> waiter = race.start(() -> slow.engine(URL));
@@ -140,7 +140,7 @@ class EngineCacheTest {
         }
 
         @Test
-        void does_not_delay_other_urls() throws InterruptedException {
+        void a_slow_creation_does_not_delay_other_urls() throws InterruptedException {
             try (Race race = Race.withThreads(1)) {
                 Future<Engine> creator = race.start(() -> slow.engine(URL));
                 assertThat(begun.await(60, TimeUnit.SECONDS)).isTrue();
@@ -154,7 +154,7 @@ class EngineCacheTest {
         }
 
         @Test
-        void can_be_given_up_by_interrupting_the_waiter() throws InterruptedException {
+        void an_interrupt_ends_the_wait_for_an_engine_in_creation() throws InterruptedException {
             try (Race race = Race.withThreads(2)) {
                 Future<Engine> creator = race.start(() -> slow.engine(URL));
                 assertThat(begun.await(60, TimeUnit.SECONDS)).isTrue();
@@ -177,7 +177,7 @@ class EngineCacheTest {
         }
 
         @Test
-        void is_left_alone_by_evict() throws InterruptedException {
+        void evict_ignores_an_engine_in_creation() throws InterruptedException {
             try (Race race = Race.withThreads(1)) {
                 Future<Engine> creator = race.start(() -> slow.engine(URL));
                 assertThat(begun.await(60, TimeUnit.SECONDS)).isTrue();
@@ -190,7 +190,7 @@ class EngineCacheTest {
         }
 
         @Test
-        void is_closed_by_its_creator_when_the_cache_is_closed_meanwhile() throws InterruptedException {
+        void the_creator_closes_its_engine_if_the_cache_was_closed_during_the_creation() throws InterruptedException {
             try (Race race = Race.withThreads(2)) {
                 Future<Engine> creator = race.start(() -> slow.engine(URL));
                 assertThat(begun.await(60, TimeUnit.SECONDS)).isTrue();
@@ -216,9 +216,9 @@ class EngineCacheTest {
     }
 
     @Nested
-    class A_creation_that_fails {
+    class Failed_creation {
         @Test
-        void fails_for_all_waiting_callers_and_is_retried_by_the_next() {
+        void a_failed_creation_fails_all_waiting_callers_and_the_next_call_retries() {
             int waiters = 7;
             AtomicInteger attempts = new AtomicInteger();
             AtomicReference<EngineCache> self = new AtomicReference<>();
@@ -250,7 +250,7 @@ class EngineCacheTest {
         }
 
         @Test
-        void whatever_is_thrown() {
+        void any_throwable_of_a_factory_becomes_a_creation_exception() {
             AtomicReference<Throwable> next = new AtomicReference<>();
             try (EngineCache failing = cache((url, settings) -> {
                 throw sneaky(next.get());
@@ -276,11 +276,11 @@ class EngineCacheTest {
     }
 
     @Nested
-    class A_factory_that_asks_its_cache {
+    class Factory_that_calls_its_cache {
         private final AtomicReference<EngineCache> self = new AtomicReference<>();
 
         @Test
-        void for_its_own_url_fails_at_once() {
+        void a_factory_that_requests_its_own_url_fails_at_once() {
             try (EngineCache selfish = cache((url, settings) -> {
                 self.get().engine(url);
                 return factory.open(url, settings);
@@ -293,7 +293,7 @@ class EngineCacheTest {
         }
 
         @Test
-        void for_another_url_gets_it() {
+        void a_factory_may_request_the_engine_of_another_url() {
             try (EngineCache dependent = cache((url, settings) -> {
                 if (url.name().equals("a")) {
                     self.get().engine(OTHER);
@@ -306,7 +306,7 @@ class EngineCacheTest {
         }
 
         @Test
-        void for_another_url_that_cannot_be_created_names_both() {
+        void a_factory_whose_other_engine_cannot_be_created_fails_with_both_urls() {
             try (EngineCache dependent = cache((url, settings) -> {
                 if (url.name().equals("b")) {
                     throw new IOException("the disk is gone");
@@ -322,7 +322,7 @@ class EngineCacheTest {
         }
 
         @RepeatedTest(20)
-        void and_another_factory_that_needs_this_one_fail_with_a_deadlock() {
+        void factories_that_need_each_other_fail_with_a_deadlock() {
             CyclicBarrier bothCreating = new CyclicBarrier(2);
             AtomicInteger attempts = new AtomicInteger();
             try (EngineCache ring = cache((url, settings) -> {
@@ -346,9 +346,9 @@ class EngineCacheTest {
     }
 
     @Nested
-    class Evicting {
+    class Eviction {
         @Test
-        void closes_the_engine_and_makes_room_for_another() {
+        void eviction_closes_the_engine_and_the_next_call_creates_another() {
             Engine first = cache.engine(URL);
             DataSource dataSource = first.dataSource();
 
@@ -367,7 +367,7 @@ class EngineCacheTest {
         }
 
         @Test
-        void removes_all_aliases() {
+        void eviction_removes_all_aliases() {
             Engine first = cache.engine("sqlite://");
             assertThat(cache.engine("jdbc:sqlite:")).isSameAs(first);
             assertThat(cache.evict("sqlite:///:memory:")).isTrue();
@@ -379,7 +379,7 @@ class EngineCacheTest {
         }
 
         @Test
-        void also_happens_when_an_engine_is_closed() {
+        void closing_an_engine_evicts_it_from_the_cache() {
             Engine first = cache.engine(URL);
             first.close();
             first.close();
@@ -393,7 +393,7 @@ class EngineCacheTest {
         }
 
         @Test
-        void lets_the_next_engine_be_created_only_when_the_old_one_is_closed() throws InterruptedException {
+        void the_next_engine_is_created_only_after_the_evicted_one_is_closed() throws InterruptedException {
             CountDownLatch closing = new CountDownLatch(1);
             CountDownLatch mayEnd = new CountDownLatch(1);
             try (EngineCache slow = cache(closedBy(() -> {
@@ -430,7 +430,7 @@ class EngineCacheTest {
         }
 
         @Test
-        void forgets_an_engine_that_cannot_be_closed_as_well() {
+        void an_engine_that_cannot_be_closed_is_also_removed() {
             AtomicInteger closings = new AtomicInteger();
             EngineCache failing = cache(closedBy(() -> {
                 if (closings.incrementAndGet() == 1) {
@@ -449,7 +449,7 @@ class EngineCacheTest {
         }
 
         @Test
-        void from_inside_a_closing_does_not_wait_for_itself() {
+        void evict_inside_the_close_of_the_engine_does_not_wait_for_itself() {
             AtomicReference<EngineCache> self = new AtomicReference<>();
             List<Object> seen = new ArrayList<>();
             EngineCache reentrant = cache(closedBy(() -> {
@@ -474,7 +474,7 @@ class EngineCacheTest {
     @Nested
     class Closing {
         @Test
-        void closes_all_engines_for_good() {
+        void closing_the_cache_closes_all_engines_for_good() {
             Engine one = cache.engine(URL);
             Engine two = cache.engine(OTHER);
 
@@ -492,7 +492,7 @@ class EngineCacheTest {
         }
 
         @Test
-        void reports_the_first_failure_with_the_others_suppressed() {
+        void closing_the_cache_throws_the_first_failure_and_suppresses_the_others() {
             AtomicInteger closed = new AtomicInteger();
             EngineCache failing = cache(closedBy(() -> {
                 if (closed.incrementAndGet() != 2) {
@@ -513,7 +513,7 @@ class EngineCacheTest {
         }
 
         @Test
-        void rejects_calls_while_closing() throws InterruptedException {
+        void a_closing_cache_rejects_calls() throws InterruptedException {
             CountDownLatch closing = new CountDownLatch(1);
             CountDownLatch mayEnd = new CountDownLatch(1);
             EngineCache slow = cache(closedBy(() -> {
@@ -543,12 +543,12 @@ class EngineCacheTest {
     }
 
     @Nested
-    class Other_settings {
+    class Different_settings {
         private final EngineSettings small =
                 EngineSettings.builder().poolSize(2).build();
 
         @Test
-        void are_rejected_by_name() {
+        void different_settings_are_rejected_by_name() {
             cache.engine(URL);
             EngineSettings other = EngineSettings.builder()
                     .poolSize(2)
@@ -562,7 +562,7 @@ class EngineCacheTest {
         }
 
         @Test
-        void do_not_matter_to_a_call_without_settings() {
+        void a_call_without_settings_accepts_an_engine_with_any_settings() {
             Engine engine = cache.engine(URL, small);
 
             assertThat(cache.engine(URL)).isSameAs(engine);
@@ -574,7 +574,7 @@ class EngineCacheTest {
         }
 
         @Test
-        void in_the_url_are_rejected_too() {
+        void different_parameters_in_the_url_are_rejected_by_name() {
             cache.engine("jdbc:postgresql://joe:right@h/db?sslmode=require&ApplicationName=x");
 
             cache.engine("jdbc:postgresql://joe@h/db");
@@ -592,7 +592,7 @@ class EngineCacheTest {
 
         /** A rejected URL must not become an alias of the engine. */
         @Test
-        void are_rejected_each_time() {
+        void different_settings_are_rejected_in_every_call() {
             String right = "jdbc:postgresql://joe:right@h/db?sslmode=require";
             cache.engine(right, small);
             for (int i = 0; i < 3; i++) {
@@ -632,7 +632,7 @@ class EngineCacheTest {
     }
 
     @Test
-    void hits_are_counted_exactly_on_request() {
+    void hits_are_counted_exactly_after_a_call_of_count_hits() {
         cache.engine(URL);
         cache.engine(URL);
         assertThat(cache.stats().hits()).isZero();
@@ -655,13 +655,13 @@ class EngineCacheTest {
     }
 
     @Test
-    void there_is_one_cache_for_the_process() {
+    void shared_always_returns_the_same_cache() {
         assertThat(EngineCache.shared()).isNotNull().isSameAs(EngineCache.shared());
     }
 
     /** Random calls, evictions and closings: no call returns a closed engine, none leaks, and one URL never has two. */
     @RepeatedTest(10)
-    void engine_and_evict_and_close_together() {
+    void racing_engine_evict_and_close_calls_leak_no_engine_and_return_no_closed_one() {
         AtomicInteger rounds = new AtomicInteger();
         Race.run(8, i -> {
             for (int round = 0; round < 500; round++) {

@@ -71,7 +71,7 @@ class EngineConnectionTest {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void the_pool_evicts_a_connection_that_is_unwrapped(Database database) throws SQLException {
+    void the_pool_can_evict_an_unwrapped_connection(Database database) throws SQLException {
         Engine engine = engine(database);
         HikariDataSource pool = engine.dataSource().unwrap(HikariDataSource.class);
         Connection evicted;
@@ -88,7 +88,7 @@ class EngineConnectionTest {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void a_connection_with_an_unused_transaction_returns_to_a_closed_engine(Database database) throws SQLException {
+    void a_connection_with_an_unused_transaction_can_be_closed_after_its_engine(Database database) throws SQLException {
         Engine engine = engine(database);
         Connection connection = engine.dataSource().getConnection();
         connection.setAutoCommit(false);
@@ -101,7 +101,8 @@ class EngineConnectionTest {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void a_connection_with_a_committed_transaction_returns_to_a_closed_engine(Database database) throws SQLException {
+    void a_connection_with_a_committed_transaction_can_be_closed_after_its_engine(Database database)
+            throws SQLException {
         Engine engine = engine(database);
         Connection connection = engine.dataSource().getConnection();
         connection.setAutoCommit(false);
@@ -116,7 +117,7 @@ class EngineConnectionTest {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void a_read_only_transaction_with_nothing_but_a_savepoint_reaches_no_other_user(Database database)
+    void a_read_only_transaction_with_only_a_savepoint_does_not_reach_the_next_user(Database database)
             throws SQLException {
         Engine engine = engine(database);
         try (Connection connection = engine.dataSource().getConnection()) {
@@ -129,7 +130,7 @@ class EngineConnectionTest {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void a_read_only_transaction_with_nothing_but_metadata_reaches_no_other_user(Database database)
+    void a_read_only_transaction_with_only_a_metadata_query_does_not_reach_the_next_user(Database database)
             throws SQLException {
         Engine engine = engine(database);
         try (Connection connection = engine.dataSource().getConnection()) {
@@ -141,7 +142,7 @@ class EngineConnectionTest {
     }
 
     @Test
-    void rows_that_only_the_driver_has_seen_are_not_committed_by_the_return() throws Exception {
+    void returning_a_connection_does_not_commit_rows_copied_through_the_driver() throws Exception {
         Engine engine = engine(Database.POSTGRESQL);
         try (Connection connection = engine.dataSource().getConnection()) {
             connection.setAutoCommit(false);
@@ -151,7 +152,7 @@ class EngineConnectionTest {
     }
 
     @Test
-    void closing_a_connection_ends_the_statement_that_another_thread_runs() throws Exception {
+    void closing_a_connection_ends_a_statement_running_in_another_thread() throws Exception {
         Engine engine = engine(Database.POSTGRESQL);
         Connection connection = engine.dataSource().getConnection();
         connection.setAutoCommit(false);
@@ -190,7 +191,7 @@ class EngineConnectionTest {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void metadata_leads_back_to_the_connection(Database database) throws SQLException {
+    void the_connection_of_the_metadata_is_the_engine_connection(Database database) throws SQLException {
         try (Connection connection = engine(database).dataSource().getConnection()) {
             DatabaseMetaData data = connection.getMetaData();
             assertThat(data.getConnection()).isSameAs(connection);
@@ -201,7 +202,7 @@ class EngineConnectionTest {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void a_connection_equals_that_of_its_statements(Database database) throws SQLException {
+    void a_connection_equals_the_connection_of_its_statements(Database database) throws SQLException {
         Engine engine = engine(database);
         try (Connection connection = engine.dataSource().getConnection();
                 Statement statement = connection.createStatement()) {
@@ -214,7 +215,7 @@ class EngineConnectionTest {
     }
 
     @Test
-    void everything_else_is_that_of_the_pools_connection() throws Exception {
+    void all_other_calls_are_forwarded_to_the_pooled_connection() throws Exception {
         List<List<Object>> calls = new ArrayList<>();
         List<@Nullable Object> results = new ArrayList<>();
         Connection pooled = (Connection) Proxy.newProxyInstance(
@@ -233,7 +234,7 @@ class EngineConnectionTest {
                         .toArray();
                 Object result = method.invoke(connection, arguments);
                 assertThat(calls).last().isEqualTo(Arrays.asList(method, List.of(arguments)));
-                if (!method.getName().equals("getMetaData")) { // another test has it
+                if (!method.getName().equals("getMetaData")) { // covered by another test
                     assertThat(result).as("%s", method).isEqualTo(results.get(results.size() - 1));
                 }
             }
@@ -242,7 +243,7 @@ class EngineConnectionTest {
     }
 
     @Test
-    void the_answer_no_is_that_of_the_pools_connection() throws SQLException {
+    void false_results_of_the_pooled_connection_are_returned_unchanged() throws SQLException {
         Connection pooled = (Connection) Proxy.newProxyInstance(
                 Connection.class.getClassLoader(),
                 new Class<?>[] {Connection.class},

@@ -14,7 +14,7 @@ class EngineDataSourceTest {
     private final DataSource dataSource = new EngineDataSource(DatabaseUrl.parse("sqlite://"), pool, () -> false);
 
     @Test
-    void the_log_writer_is_that_of_the_pool() throws SQLException {
+    void the_log_writer_is_set_on_the_pool() throws SQLException {
         PrintWriter writer = new PrintWriter(new StringWriter());
 
         dataSource.setLogWriter(writer);

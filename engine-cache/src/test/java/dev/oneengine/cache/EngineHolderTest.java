@@ -54,7 +54,7 @@ class EngineHolderTest {
     }
 
     @Test
-    void closing_only_created_engines_leaves_one_in_creation_alone() {
+    void closing_only_created_engines_ignores_an_engine_in_creation() {
         assertThat(holder.close(true, index, () -> {})).isFalse();
         assertThat(holder.open(engine, new AtomicLong())).isTrue();
         assertThat(holder.engineIfOpen()).isSameAs(engine);

@@ -123,7 +123,7 @@ class EngineSettingsTest {
     }
 
     @Test
-    void isolations_are_those_of_jdbc() {
+    void isolations_map_to_the_levels_of_jdbc() {
         assertThat(Isolation.READ_COMMITTED.jdbc()).isEqualTo(Connection.TRANSACTION_READ_COMMITTED);
         assertThat(Isolation.REPEATABLE_READ.jdbc()).isEqualTo(Connection.TRANSACTION_REPEATABLE_READ);
         assertThat(Isolation.SERIALIZABLE.jdbc()).isEqualTo(Connection.TRANSACTION_SERIALIZABLE);

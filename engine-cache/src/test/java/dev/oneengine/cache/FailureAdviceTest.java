@@ -17,7 +17,7 @@ import org.sqlite.SQLiteException;
 
 class FailureAdviceTest {
     @Test
-    void sqlite_is_known_by_its_result_code() {
+    void failures_of_sqlite_are_classified_by_result_code() {
         assertThat(FailureAdvice.of(new SQLiteException("locked", SQLiteErrorCode.SQLITE_BUSY_RECOVERY)))
                 .isEqualTo("another process holds a lock on it; end that process, or raise the busyTimeout (locked)");
         assertThat(FailureAdvice.of(new SQLiteException("odd", SQLiteErrorCode.SQLITE_MISUSE)))
@@ -25,7 +25,7 @@ class FailureAdviceTest {
     }
 
     @Test
-    void postgresql_is_known_by_the_class_of_its_state() {
+    void failures_of_postgresql_are_classified_by_the_class_of_the_sql_state() {
         assertThat(FailureAdvice.of(new SQLException("too many clients", "53300")))
                 .startsWith("the server accepts no more connections")
                 .endsWith("(too many clients)");
@@ -36,7 +36,7 @@ class FailureAdviceTest {
 
     /** HikariCP's own exception hides the driver's. */
     @Test
-    void a_pool_that_cannot_start_gives_the_reason_of_the_driver() {
+    void the_advice_for_a_pool_that_cannot_start_is_the_cause_from_the_driver() {
         SQLException reason = new SQLException("too many clients", "53300");
         assertThat(FailureAdvice.of(new PoolInitializationException(reason)))
                 .startsWith("the server accepts no more connections")
@@ -44,7 +44,7 @@ class FailureAdviceTest {
     }
 
     @Test
-    void anything_else_speaks_for_itself() {
+    void the_advice_for_any_other_failure_is_its_own_message() {
         assertThat(FailureAdvice.of(new SQLException("odd"))).isEqualTo("odd");
         assertThat(FailureAdvice.of(new IllegalStateException("odd"))).isEqualTo("odd");
         assertThat(FailureAdvice.of(new IllegalStateException())).isEqualTo("java.lang.IllegalStateException");
@@ -55,7 +55,7 @@ class FailureAdviceTest {
     }
 
     @Test
-    void an_unsupported_feature_of_postgresql_breaks_no_connection_by_itself() {
+    void an_unsupported_feature_of_postgresql_does_not_evict_the_connection() {
         PostgresEvictionRule broken = onOpenEngine();
         SQLException unsupported = new SQLFeatureNotSupportedException("no clobs", "0A000");
         assertThat(broken.adjudicate(unsupported)).isEqualTo(Override.DO_NOT_EVICT);
@@ -74,7 +74,7 @@ class FailureAdviceTest {
 
     @Test
     @Timeout(10)
-    void a_chain_of_failures_may_lead_back_to_itself() {
+    void a_cyclic_chain_of_exceptions_is_supported() {
         SQLException first = new SQLException("no clobs", "0A000");
         SQLException next = new SQLException("odd") {
             private static final long serialVersionUID = 1L;

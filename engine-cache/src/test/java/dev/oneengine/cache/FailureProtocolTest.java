@@ -50,7 +50,7 @@ class FailureProtocolTest {
             EngineSettings.defaults());
 
     @AfterEach
-    void nothing_is_left() {
+    void no_engine_is_open() {
         cache.close();
         assertThat(factory.violations()).isEmpty();
         assertThat(factory.open()).isZero();
@@ -170,7 +170,7 @@ class FailureProtocolTest {
     }
 
     @Test
-    void an_interrupt_of_a_step_stays_visible() {
+    void an_interrupt_inside_a_step_is_preserved() {
         Engine engine = cache.engine(URL);
         fault.set(new InterruptedException("enough"));
         assertThatThrownBy(() -> engine.prepare(Preparation.of("schema", e -> fail())))
@@ -215,7 +215,7 @@ class FailureProtocolTest {
     }
 
     @Test
-    void a_factory_that_meets_another_closed_cache_has_failed() {
+    void a_factory_that_calls_another_closed_cache_fails_and_is_retried() {
         EngineCache closed = EngineCache.create();
         closed.close();
         AtomicInteger attempts = new AtomicInteger();
@@ -241,13 +241,13 @@ class FailureProtocolTest {
     void a_logger_that_fails_changes_nothing() {
         Logger logger = (Logger) LoggerFactory.getLogger("dev.oneengine.cache");
         LoggerContext context = logger.getLoggerContext();
-        AtomicInteger refused = new AtomicInteger();
+        AtomicInteger failures = new AtomicInteger();
         TurboFilter broken = new TurboFilter() {
             @Override
             public FilterReply decide(
                     Marker marker, Logger asked, Level level, String format, Object[] params, Throwable t) {
                 if (asked.getName().startsWith(logger.getName())) {
-                    refused.incrementAndGet();
+                    failures.incrementAndGet();
                     throw new StackOverflowError("no log");
                 }
                 return FilterReply.NEUTRAL;
@@ -265,13 +265,13 @@ class FailureProtocolTest {
         } finally {
             context.getTurboFilterList().remove(broken);
         }
-        assertThat(refused).hasValueGreaterThanOrEqualTo(5);
+        assertThat(failures).hasValueGreaterThanOrEqualTo(5);
     }
 
     /** Calls at every depth near the end of a small stack. */
     @Tag("slow")
     @Test
-    void a_stack_that_ends_poisons_no_url() throws InterruptedException {
+    void a_stack_overflow_leaves_every_url_usable() throws InterruptedException {
         Engine other = cache.engine(OTHER);
         AtomicInteger overflows = new AtomicInteger();
         Preparation<Boolean> step = Preparation.of("schema", e -> {});
@@ -362,7 +362,7 @@ class FailureProtocolTest {
     }
 
     @Test
-    void an_eviction_that_fails_in_any_way_forgets_the_engine() {
+    void an_eviction_that_fails_in_any_way_removes_the_engine() {
         for (Throwable failure : List.of(
                 new StackOverflowError("e"),
                 new InterruptedException("e"),

@@ -46,7 +46,7 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.Marker;
 import org.sqlite.JDBC;
 
-/** Each call of other code fails once. Afterwards the next call works, and nothing is open. */
+/** Each call to other code fails once. Afterwards the next call works, and nothing is left open. */
 @Timeout(value = 180, threadMode = ThreadMode.SEPARATE_THREAD)
 class FaultsTest {
     @TempDir
@@ -55,7 +55,7 @@ class FaultsTest {
     private final Faults faults = new Faults();
 
     @AfterEach
-    void nothing_is_left() throws IOException, MalformedObjectNameException {
+    void nothing_is_open() throws IOException, MalformedObjectNameException {
         FaultyFiles.ignore();
         assertThat(FaultyFiles.left()).isEmpty();
         Pools.awaitNoThreads();
@@ -204,7 +204,8 @@ class FaultsTest {
     @Tag("slow")
     @ParameterizedTest
     @MethodSource("kindsOnDatabases")
-    void every_call_fails_once(Kind kind, Database database) throws IOException, SQLException {
+    void a_fault_in_any_call_leaks_nothing_and_the_next_call_works(Kind kind, Database database)
+            throws IOException, SQLException {
         EngineSettings settings = EngineSettings.builder()
                 .poolSize(2)
                 .jmx(database == Database.FILE)
@@ -261,10 +262,10 @@ class FaultsTest {
         assertThat(cache).hasToString("EngineCache[] (closed)");
     }
 
-    /** A link that is not followed would give the same file a second engine. */
+    /** If a link were not resolved, the same file would get a second engine. */
     @ParameterizedTest
     @EnumSource(Kind.class)
-    void a_failing_file_system_leaves_no_file_and_makes_no_second_engine(Kind kind) throws IOException {
+    void a_failing_file_system_leaves_no_file_and_no_second_engine(Kind kind) throws IOException {
         Path file = directory.resolve("app.db");
         Path link = Files.createSymbolicLink(directory.resolve("link.db"), Path.of("app.db"));
         FaultyFiles.observe(faults::call);
@@ -320,7 +321,7 @@ class FaultsTest {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void metrics_that_cannot_be_made_leave_nothing(Database database) throws SQLException {
+    void metrics_that_cannot_be_created_leak_no_connection(Database database) throws SQLException {
         List<Supplier<IMetricsTracker>> wrong = List.of(
                 () -> {
                     throw new IllegalStateException("no registry");
@@ -353,7 +354,7 @@ class FaultsTest {
     /** A pool would lose a connection with each measurement that fails. */
     @ParameterizedTest
     @EnumSource(Kind.class)
-    void metrics_that_fail_cost_no_connection(Kind kind) throws SQLException {
+    void failing_metrics_lose_no_connection(Kind kind) throws SQLException {
         EngineSettings settings = EngineSettings.builder()
                 .poolSize(1)
                 .connectionTimeout(Duration.ofMillis(250))
@@ -390,7 +391,7 @@ class FaultsTest {
     }
 
     @Test
-    void a_source_that_becomes_no_engine_is_closed() {
+    void a_source_is_closed_if_no_engine_can_be_created_from_it() {
         List<String> closed = new ArrayList<>();
         for (Supplier<DataSource> wrong : List.<Supplier<DataSource>>of(
                 () -> null,
@@ -410,7 +411,7 @@ class FaultsTest {
                         @Override
                         public void close() throws SQLException {
                             closed.add("closed");
-                            throw new SQLException("not even that");
+                            throw new SQLException("cannot close either");
                         }
                     },
                     EngineSettings.defaults());
@@ -440,7 +441,7 @@ class FaultsTest {
                                     return switch (method.getName()) {
                                         case "hashCode" -> System.identityHashCode(proxy);
                                         case "abort" -> {
-                                            real.close(); // SQLite's driver does not
+                                            real.close(); // SQLite's driver does not close a connection in abort()
                                             yield null;
                                         }
                                         case "equals" -> proxy == args[0];
@@ -464,7 +465,7 @@ class FaultsTest {
 
     @ParameterizedTest
     @EnumSource(Kind.class)
-    void a_connection_whose_driver_fails_is_closed_with_the_others(Kind kind) throws SQLException {
+    void connections_of_a_failing_driver_are_all_closed(Kind kind) throws SQLException {
         Driver driver = new Driver();
         driver.kind = kind;
         driver.failing.addAll(List.of("isClosed0", "abort2", "abort3"));
@@ -472,7 +473,8 @@ class FaultsTest {
             try {
                 driver.source.getConnection();
             } catch (StackOverflowError e) {
-                assertThat(driver.made.get(i).isClosed()).isTrue(); // asked about another one
+                assertThat(driver.made.get(i).isClosed())
+                        .isTrue(); // the failing call was isClosed() on another connection
             }
         }
         int closings = 0;

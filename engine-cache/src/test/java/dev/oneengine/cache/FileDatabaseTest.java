@@ -61,7 +61,7 @@ class FileDatabaseTest {
     }
 
     @Test
-    void a_file_with_a_question_mark_in_its_name() throws SQLException {
+    void a_file_may_have_a_question_mark_in_its_name() throws SQLException {
         Sql.execute(cache.engine("jdbc:sqlite:file:" + folder + "/a%3Fb.db").dataSource(), "CREATE TABLE t(x)");
         assertThat(folder.resolve("a?b.db")).exists();
     }
@@ -84,7 +84,7 @@ class FileDatabaseTest {
     }
 
     @Test
-    void a_file_that_never_changes_is_read_as_it_is() throws SQLException {
+    void an_immutable_file_keeps_its_journal_mode() throws SQLException {
         String url = "jdbc:sqlite:" + folder.resolve("app.db");
         Sql.execute(cache.engine(url + "?journal_mode=DELETE").dataSource(), "CREATE TABLE t(x)");
         cache.evict(url);
@@ -96,7 +96,7 @@ class FileDatabaseTest {
     }
 
     @Test
-    void a_file_that_stays_locked_is_an_error_once_the_timeout_is_over() throws SQLException {
+    void a_file_that_stays_locked_fails_after_the_timeout() throws SQLException {
         String url = "jdbc:sqlite:" + folder.resolve("locked.db");
         EngineSettings impatient =
                 EngineSettings.builder().busyTimeout(Duration.ofMillis(50)).build();
@@ -111,7 +111,7 @@ class FileDatabaseTest {
     }
 
     @Test
-    void the_data_is_there_after_closing() throws SQLException {
+    void the_data_survives_the_close_of_the_engine() throws SQLException {
         String url = "jdbc:sqlite:" + folder.resolve("app.db");
         Sql.execute(cache.engine(url).dataSource(), "CREATE TABLE t(x)", "INSERT INTO t VALUES (7)");
         cache.evict(url);
@@ -119,7 +119,7 @@ class FileDatabaseTest {
     }
 
     @Test
-    void a_link_that_is_pointed_elsewhere_leads_every_later_call_there() throws IOException {
+    void calls_after_a_change_of_a_link_use_its_new_target() throws IOException {
         Path one = Files.createDirectory(folder.resolve("one"));
         Path two = Files.createDirectory(folder.resolve("two"));
         for (String way : new String[] {"jdbc:sqlite:%s/app.db", "sqlite:///%s/app.db", "jdbc:sqlite:file:%s/app.db"}) {
@@ -144,13 +144,13 @@ class FileDatabaseTest {
     }
 
     @Test
-    void a_link_is_the_file_it_leads_to() throws IOException {
+    void a_link_and_its_target_have_the_same_engine() throws IOException {
         Path link = Files.createSymbolicLink(folder.resolve("link.db"), folder.resolve("app.db"));
         assertThat(cache.engine("jdbc:sqlite:" + link)).isSameAs(cache.engine("jdbc:sqlite:" + folder + "/app.db"));
     }
 
     @Test
-    void parameters_are_honoured() throws SQLException {
+    void parameters_of_the_url_override_the_defaults() throws SQLException {
         DataSource dataSource = cache.engine(
                         "jdbc:sqlite:" + folder.resolve("app.db") + "?journal_mode=DELETE&foreign_keys=false")
                 .dataSource();
@@ -177,7 +177,7 @@ class FileDatabaseTest {
     }
 
     @Test
-    void closing_waits_for_no_statement_and_leaves_no_connection_open() throws Exception {
+    void closing_an_engine_waits_for_no_statement_and_closes_all_connections() throws Exception {
         String url = "jdbc:sqlite:" + folder.resolve("app.db");
         DataSource dataSource = cache.engine(url).dataSource();
         SQLiteConnection idle = dataSource.getConnection().unwrap(SQLiteConnection.class);
@@ -203,7 +203,7 @@ class FileDatabaseTest {
     }
 
     @Test
-    void aborting_a_closed_connection_does_nothing() throws SQLException {
+    void aborting_a_closed_connection_has_no_effect() throws SQLException {
         Connection connection = new SqliteConnection(
                 "jdbc:sqlite::memory:",
                 ":memory:",
@@ -216,25 +216,25 @@ class FileDatabaseTest {
     }
 
     @Test
-    void a_directory() {
-        assertRefused(folder.toString(), "this is a directory; name a file in it");
-        assertRefused("/", "this is a directory");
+    void a_directory_is_rejected_as_a_database_file() {
+        assertRejected(folder.toString(), "this is a directory; name a file in it");
+        assertRejected("/", "this is a directory");
     }
 
     @Test
-    void a_missing_directory() {
-        assertRefused(folder + "/none/app.db", "there is no directory " + folder + "/none; create it first");
+    void a_missing_directory_is_named_in_the_failure() {
+        assertRejected(folder + "/none/app.db", "there is no directory " + folder + "/none; create it first");
     }
 
     @Test
-    void a_file_in_place_of_a_directory() throws IOException {
+    void a_file_in_place_of_a_directory_is_named_in_the_failure() throws IOException {
         Path file = Files.createFile(folder.resolve("file"));
-        assertRefused(file + "/app.db", file + " is a file and no directory");
+        assertRejected(file + "/app.db", file + " is a file and no directory");
         Files.delete(file);
     }
 
     @Test
-    void a_directory_that_cannot_be_written_to() throws IOException {
+    void a_read_only_directory_is_named_in_the_failure() throws IOException {
         // In /proc nobody can create a file, not even the superuser, who may ignore all permissions.
         Path closed = Path.of("/proc");
         if (!Files.isDirectory(closed)) {
@@ -245,26 +245,26 @@ class FileDatabaseTest {
         String reason = Files.isWritable(closed)
                 ? "CANTOPEN"
                 : "this user may not create files in " + closed + "; grant write permission, or name another directory";
-        assertRefused(closed + "/one-engine.db", reason);
+        assertRejected(closed + "/one-engine.db", reason);
         Files.deleteIfExists(folder.resolve("closed"));
     }
 
     @Test
-    void a_file_that_is_no_database() throws IOException {
+    void a_file_that_is_not_a_database_is_rejected() throws IOException {
         Path file = Files.writeString(folder.resolve("letter.txt"), "Dear Sir or Madam, ".repeat(100));
-        assertRefused(file.toString(), "the file is not an SQLite database");
+        assertRejected(file.toString(), "the file is not an SQLite database");
         assertThat(file).hasContent("Dear Sir or Madam, ".repeat(100));
         Files.delete(file);
     }
 
     @Test
-    void a_parameter_that_the_driver_does_not_know() {
-        assertRefused(
+    void an_unknown_driver_parameter_is_rejected() {
+        assertRejected(
                 folder + "/app.db?foriegn_keys=on&busy_timeout=1",
                 "unknown driver parameter foriegn_keys; remove it or fix the spelling");
     }
 
-    private void assertRefused(String path, String reason) {
+    private void assertRejected(String path, String reason) {
         assertThatThrownBy(() -> cache.engine("jdbc:sqlite:" + path))
                 .isInstanceOf(EngineCreationException.class)
                 .hasMessageContainingAll(

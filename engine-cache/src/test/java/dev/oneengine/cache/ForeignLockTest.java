@@ -63,10 +63,10 @@ class ForeignLockTest {
     }
 
     /**
-     * Checks a defect of the driver's own transactions, where the next user's work is committed despite its rollback.
+     * Guards against a defect of the driver's own transactions, which commits the next user's work despite a rollback.
      */
     @Test
-    void a_begin_that_fails_leaves_the_connection_as_it_was() throws SQLException {
+    void a_failed_begin_leaves_the_connection_unchanged() throws SQLException {
         Engine engine = engine("", Duration.ofMillis(1));
         try (Connection connection = engine.dataSource().getConnection()) {
             connection.setAutoCommit(false);
@@ -75,7 +75,7 @@ class ForeignLockTest {
                 SQLiteException failure = catchThrowableOfType(
                         SQLiteException.class, () -> Sql.execute(connection, "INSERT INTO item VALUES ('a')"));
                 assertThat(failure.getErrorCode()).isEqualTo(SQLiteErrorCode.SQLITE_BUSY.code);
-                engine.enter(AccessMode.WRITE, Duration.ZERO).close(); // its turn is free
+                engine.enter(AccessMode.WRITE, Duration.ZERO).close(); // the failed begin has returned its turn
             }
             connection.commit();
             connection.rollback();
@@ -94,9 +94,9 @@ class ForeignLockTest {
         assertThat(items(foreign)).isEqualTo("c0 c1 c2");
     }
 
-    /** With a rollback journal, a reader makes the commit fail, which loses nothing. */
+    /** With a rollback journal, a reader makes the commit fail; the transaction stays open and loses nothing. */
     @Test
-    void a_commit_that_meets_a_lock_can_be_repeated() throws SQLException {
+    void a_commit_that_fails_for_a_lock_can_be_repeated() throws SQLException {
         Sql.execute(foreign, "PRAGMA journal_mode = DELETE");
         Engine engine = engine("?journal_mode=DELETE", Duration.ofMillis(1));
         Sql.execute(foreign, "INSERT INTO item VALUES ('a')");
@@ -139,7 +139,7 @@ class ForeignLockTest {
     }
 
     @Test
-    void evicting_does_not_wait_for_a_commit_that_waits_for_a_lock() throws SQLException {
+    void evicting_does_not_wait_for_a_commit_blocked_by_a_lock() throws SQLException {
         Sql.execute(foreign, "PRAGMA journal_mode = DELETE");
         Engine engine = engine("?journal_mode=DELETE", LONG);
         Sql.execute(foreign, "INSERT INTO item VALUES ('a')");
@@ -221,7 +221,7 @@ class ForeignLockTest {
     }
 
     @Test
-    void deferred_transactions_begin_as_readers() throws SQLException {
+    void deferred_transactions_begin_without_a_write_lock() throws SQLException {
         Engine engine = engine("?transaction_mode=DEFERRED", Duration.ofMillis(1));
         try (Connection first = engine.dataSource().getConnection();
                 Connection second = engine.dataSource().getConnection()) {
@@ -231,7 +231,7 @@ class ForeignLockTest {
             }
             Sql.execute(foreign, "INSERT INTO item VALUES ('a')");
             assertThatThrownBy(() -> Sql.execute(first, "INSERT INTO item VALUES ('b')"))
-                    .as("it has read what is no longer there")
+                    .as("its snapshot is outdated")
                     .hasMessageContaining("SQLITE_BUSY");
             first.rollback();
             Sql.execute(first, "INSERT INTO item VALUES ('c')");
@@ -242,7 +242,7 @@ class ForeignLockTest {
     }
 
     @Test
-    void exclusive_transactions_write_from_the_beginning() throws SQLException {
+    void exclusive_transactions_take_the_write_lock_at_the_beginning() throws SQLException {
         Engine engine = engine("?transaction_mode=EXCLUSIVE", Duration.ofMillis(1));
         try (Connection connection = engine.dataSource().getConnection()) {
             connection.setAutoCommit(false);

@@ -15,7 +15,7 @@ import org.sqlite.core.CoreStatement;
 import org.sqlite.core.DB;
 import org.sqlite.core.SafeStmtPtr;
 
-/** A loan ends for its user, and the native statement stays open for the next one. */
+/** When a loan ends, its user loses the native statement, which stays open for the next user. */
 class LentStatementPointerTest {
     private SQLiteConnection connection;
     private SafeStmtPtr kept;
@@ -47,7 +47,7 @@ class LentStatementPointerTest {
     }
 
     @Test
-    void each_use_reaches_the_native_statement() throws SQLException {
+    void each_call_reaches_the_native_statement() throws SQLException {
         long statement = kept.safeRunLong((db, pointer) -> pointer);
         lent.safeRunInt(DB::step);
 
@@ -63,7 +63,7 @@ class LentStatementPointerTest {
     }
 
     @Test
-    void a_returned_statement_is_closed_for_its_former_user_alone() throws SQLException {
+    void a_returned_statement_is_closed_only_for_its_former_user() throws SQLException {
         assertThat(lent.giveBack(false)).isTrue();
 
         assertThatEachUseFails();

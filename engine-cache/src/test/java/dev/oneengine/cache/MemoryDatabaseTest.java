@@ -57,7 +57,7 @@ class MemoryDatabaseTest {
     }
 
     @Test
-    void a_name_is_a_database_of_its_own() throws SQLException {
+    void each_name_is_a_separate_database() throws SQLException {
         DataSource orders = cache.engine("jdbc:sqlite:file:orders?mode=memory").dataSource();
         Sql.execute(orders, "CREATE TABLE t(x)", "INSERT INTO t VALUES (1)");
 
@@ -97,8 +97,8 @@ class MemoryDatabaseTest {
     @Tag("slow")
     @Test
     void the_data_survives_an_hour_of_housekeeping() throws Exception {
-        // The pool's housekeeping runs every 30 seconds, 120 times an hour, but here every 5 milliseconds. The clock
-        // cannot be turned; but nothing becomes due with time, as connections in memory have no end.
+        // The pool's housekeeping usually runs every 30 seconds, 120 times an hour; here it runs every 5 milliseconds.
+        // The test need not advance the clock, because in-memory connections never expire.
         String period = "com.zaxxer.hikari.housekeeping.periodMs";
         System.setProperty(period, "5");
         try {
@@ -127,7 +127,7 @@ class MemoryDatabaseTest {
      */
     @Tag("slow")
     @Test
-    void pools_share_one_housekeeper_which_goes_with_the_last_of_them() {
+    void pools_share_one_housekeeper_that_ends_with_the_last_pool() {
         for (int i = 0; i < 20; i++) {
             cache.engine("jdbc:sqlite:file:db" + i + "?mode=memory");
         }
@@ -138,7 +138,7 @@ class MemoryDatabaseTest {
         await().until(() -> housekeepers().isEmpty());
     }
 
-    /** A closing pool starts one for its idle connections. */
+    /** HikariCP's close starts a thread for idle connections, unless they are closed before. */
     @Test
     void opening_and_closing_a_database_starts_no_thread() throws SQLException {
         ThreadMXBean threads = ManagementFactory.getThreadMXBean();
@@ -151,11 +151,11 @@ class MemoryDatabaseTest {
             }
         }
 
-        assertThat(threads.getTotalStartedThreadCount() - before).isLessThan(25); // others of the JVM
+        assertThat(threads.getTotalStartedThreadCount() - before).isLessThan(25); // threads that the JVM itself starts
     }
 
     @Test
-    void aborting_a_closed_connection_does_nothing() throws SQLException {
+    void aborting_a_closed_connection_has_no_effect() throws SQLException {
         Connection connection = cache.engine("sqlite:///:memory:")
                 .dataSource()
                 .unwrap(DriverDataSource.class)
@@ -175,7 +175,7 @@ class MemoryDatabaseTest {
     }
 
     @Test
-    void without_idle_connections_there_is_none_until_it_is_needed() throws SQLException {
+    void a_pool_without_idle_connections_opens_the_first_one_on_demand() throws SQLException {
         Engine engine = cache.engine(
                 "sqlite:///:memory:", EngineSettings.builder().minimumIdle(0).build());
         HikariPoolMXBean pool =
@@ -216,7 +216,7 @@ class MemoryDatabaseTest {
     }
 
     @Test
-    void settings_and_parameters_reach_the_connections() throws SQLException {
+    void settings_and_url_parameters_are_applied_to_the_connections() throws SQLException {
         EngineSettings settings = EngineSettings.builder()
                 .foreignKeys(false)
                 .busyTimeout(Duration.ofMillis(77))
@@ -231,7 +231,7 @@ class MemoryDatabaseTest {
     }
 
     @Test
-    void many_writers_wait_for_each_other_and_none_fails() throws SQLException {
+    void concurrent_writers_wait_for_each_other_and_none_fails() throws SQLException {
         EngineSettings patient =
                 EngineSettings.builder().busyTimeout(Duration.ofSeconds(30)).build();
         DataSource dataSource = cache.engine("sqlite://", patient).dataSource();
@@ -248,7 +248,7 @@ class MemoryDatabaseTest {
     }
 
     @Test
-    void transactions_that_read_and_then_write_wait_for_each_other_as_well() throws SQLException {
+    void transactions_that_read_before_they_write_wait_for_each_other() throws SQLException {
         EngineSettings patient =
                 EngineSettings.builder().busyTimeout(Duration.ofSeconds(30)).build();
         DataSource dataSource = cache.engine("sqlite://", patient).dataSource();
@@ -270,7 +270,7 @@ class MemoryDatabaseTest {
     }
 
     @Test
-    void a_closed_engine_names_itself() throws SQLException {
+    void the_data_source_of_a_closed_engine_names_the_engine() throws SQLException {
         Engine engine = cache.engine("jdbc:sqlite:file:orders?mode=memory");
         DataSource dataSource = engine.dataSource();
         engine.close();
@@ -282,7 +282,7 @@ class MemoryDatabaseTest {
     }
 
     @Test
-    void a_connection_that_is_made_while_the_pool_is_closed_is_closed() throws SQLException {
+    void a_connection_opened_during_the_close_of_the_pool_is_closed() throws SQLException {
         List<Connection> made = new ArrayList<>();
         DriverDataSource[] self = new DriverDataSource[1];
         self[0] = new DriverDataSource(
@@ -300,7 +300,7 @@ class MemoryDatabaseTest {
     }
 
     @Test
-    void an_exhausted_pool_fails_with_its_reason() throws SQLException {
+    void a_caller_of_an_exhausted_pool_fails_with_the_reason() throws SQLException {
         EngineSettings one = EngineSettings.builder()
                 .poolSize(1)
                 .connectionTimeout(Duration.ofMillis(250))
@@ -316,7 +316,7 @@ class MemoryDatabaseTest {
     }
 
     @Test
-    void the_data_source_is_a_wrapper_of_the_pool() throws SQLException {
+    void the_data_source_unwraps_to_the_pool() throws SQLException {
         DataSource dataSource = cache.engine("sqlite://").dataSource();
 
         assertThat(dataSource.isWrapperFor(HikariDataSource.class)).isTrue();

@@ -43,7 +43,7 @@ class OpenCursorsTest {
     }
 
     @Test
-    void one_cursor_that_writes_is_enough() {
+    void one_writing_cursor_makes_the_connection_a_writer() {
         cursors.add(cursor(false));
         cursors.add(cursor(true));
 
@@ -51,7 +51,7 @@ class OpenCursorsTest {
     }
 
     @Test
-    void the_end_leaves_queries_for_keys_open_and_the_end_of_all_closes_them() throws SQLException {
+    void end_keeps_key_queries_open_and_end_all_closes_them() throws SQLException {
         try (Statement query =
                         DriverManager.getConnection("jdbc:sqlite::memory:").createStatement();
                 Statement removed = query.getConnection().createStatement()) {

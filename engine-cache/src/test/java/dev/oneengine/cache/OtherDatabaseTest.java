@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** H2, opened by a caller's factory, because this library does not support it itself. */
+/** H2 with a custom engine factory, because this library does not support it itself. */
 @Timeout(60)
 class OtherDatabaseTest {
     private final AtomicInteger opened = new AtomicInteger();
@@ -34,7 +34,7 @@ class OtherDatabaseTest {
     }
 
     @Test
-    void a_callers_factory_opens_it_once() throws SQLException {
+    void a_custom_factory_opens_the_database_once() throws SQLException {
         String url = "jdbc:h2:mem:once";
         List<Engine> engines = Race.run(8, i -> cache.engine(url));
 
@@ -51,7 +51,7 @@ class OtherDatabaseTest {
     }
 
     @Test
-    void no_thread_waits_for_a_turn() throws SQLException {
+    void units_of_another_database_do_not_queue() throws SQLException {
         Engine engine = cache.engine("jdbc:h2:mem:turns");
         try (Admission one = engine.enter(AccessMode.WRITE, Duration.ofSeconds(1));
                 Admission two = engine.enter(AccessMode.WRITE, Duration.ZERO)) {

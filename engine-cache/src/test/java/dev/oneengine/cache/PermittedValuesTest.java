@@ -34,7 +34,7 @@ class PermittedValuesTest {
 
     @ParameterizedTest
     @MethodSource("ofSqlite")
-    void sqlite_takes_no_wrong_value(String name) {
+    void invalid_values_of_sqlite_parameters_are_rejected(String name) {
         for (String value : new String[] {"banana", "%20", "1.5", "on%3B", "99999999999999999999", "'a''b'"}) {
             assertWrong("jdbc:sqlite:file:app.db?" + name + "=" + value, name);
             assertWrong("jdbc:sqlite:file:app?vfs=memdb&" + name + "=" + value, name);
@@ -43,7 +43,7 @@ class PermittedValuesTest {
 
     @ParameterizedTest
     @MethodSource("ofPostgresql")
-    void postgresql_takes_no_wrong_value(String name) {
+    void invalid_values_of_postgresql_parameters_are_rejected(String name) {
         for (String value : new String[] {"banana", "%20", "on", "yes", "-2x", "99999999999999999999"}) {
             assertWrong("postgresql://h/db?" + name + "=" + value, name);
         }
@@ -60,7 +60,7 @@ class PermittedValuesTest {
     @CsvSource({"foreign_keys=OFF", "foreign_keys=1", "synchronous=NORMAL", "synchronous=2", "encoding='UTF-16le'"})
     @CsvSource({"encoding=utf8", "secure_delete=fast", "cache_size=-2000", "application_id=0x1F", "page_size=8192"})
     @CsvSource({"journal_mode=wal", "jdbc.explicit_readonly=true", "limit_attached=-1", "temp_store_directory='/tmp'"})
-    void sqlite_takes_each_of_its_own_spellings(String parameter) {
+    void all_valid_spellings_of_sqlite_values_are_accepted(String parameter) {
         assertThat(DatabaseUrl.parse("jdbc:sqlite:app.db?" + parameter).parameters())
                 .hasSize(1);
     }
@@ -76,7 +76,7 @@ class PermittedValuesTest {
     @CsvSource({"ssl=TRUE", "ssl=", "sslmode=VERIFY-FULL", "loginTimeout=2.5", "prepareThreshold=-1", "autosave=ALWAYS"
     })
     @CsvSource({"unknownLength=2147483647", "sendBufferSize=-1", "targetServerType=preferSecondary", "gsslib=gssapi"})
-    void postgresql_takes_each_of_its_own_spellings(String parameter) {
+    void all_valid_spellings_of_postgresql_values_are_accepted(String parameter) {
         assertThat(DatabaseUrl.parse("postgresql://h/app?" + parameter).parameters())
                 .hasSize(1);
     }
@@ -153,7 +153,7 @@ class PermittedValuesTest {
     }
 
     @Test
-    void a_file_is_immutable_only_where_the_url_says_so(@TempDir Path folder) throws Exception {
+    void a_file_is_immutable_only_if_the_url_sets_it(@TempDir Path folder) throws Exception {
         Map<String, Boolean> readOnly = new TreeMap<>();
         for (String value : new String[] {"0", "off", "NO", "false", "1", "ON", "yes", "true"}) {
             DatabaseUrl url = DatabaseUrl.parse("jdbc:sqlite:file:app.db?immutable=" + value);

@@ -36,7 +36,7 @@ class PgBouncerCheckTest {
     }
 
     @Test
-    void an_isolation_behind_a_proxy_that_shares_sessions_is_rejected() throws Exception {
+    void an_isolation_setting_is_rejected_behind_a_proxy_that_shares_sessions() throws Exception {
         try (SessionProxy proxy = SessionProxy.before(Database.POSTGRESQL.newUrl(directory))) {
             assertThatThrownBy(() -> cache.engine(proxy.url(), STRICT))
                     .isInstanceOf(EngineCreationException.class)
@@ -49,7 +49,7 @@ class PgBouncerCheckTest {
     }
 
     @Test
-    void a_direct_connection_gets_its_isolation() throws SQLException {
+    void a_direct_connection_has_the_configured_isolation() throws SQLException {
         Engine engine = cache.engine(Database.POSTGRESQL.newUrl(directory), STRICT);
         assertThat(Sql.query(engine.dataSource(), "SHOW transaction_isolation")).isEqualTo("serializable");
     }

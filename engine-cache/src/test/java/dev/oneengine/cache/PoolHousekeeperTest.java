@@ -38,7 +38,7 @@ class PoolHousekeeperTest {
     }
 
     @Test
-    void the_end_of_a_pool_ends_its_tasks_and_no_others() {
+    void closing_a_pool_cancels_only_its_own_tasks() {
         ScheduledFuture<?> other = sharing.scheduleWithFixedDelay(() -> {}, 1, 1, TimeUnit.HOURS);
         PoolHousekeeper ending = new PoolHousekeeper("ending", true);
         ScheduledFuture<?> task = schedule(ending);

@@ -45,7 +45,7 @@ class PooledEngineSourceTest {
     }
 
     @Test
-    void the_pool_has_each_setting() throws Exception {
+    void each_setting_is_applied_to_the_pool() throws Exception {
         MetricsTrackerFactory metrics = (name, stats) -> new IMetricsTracker() {};
         HikariDataSource pool = open(
                 file(),
@@ -81,7 +81,7 @@ class PooledEngineSourceTest {
 
     /** A pool in memory keeps its connections: no network can break them, and no server needs them back. */
     @Test
-    void connections_to_memory_stay_open() throws Exception {
+    void pooled_in_memory_connections_never_expire() throws Exception {
         HikariDataSource pool = open(
                 "sqlite:///:memory:",
                 EngineSettings.builder()
@@ -94,10 +94,11 @@ class PooledEngineSourceTest {
         assertThat(pool.getKeepaliveTime()).isZero();
     }
 
-    /** The pool would open a connection, close it, and so prove nothing. But with idle connections the first one stays. */
+    /** Without idle connections, the pool would close its first connection again, so opening it at the start has no use. */
     @ParameterizedTest
     @CsvSource({"0, -1", "1, 1"})
-    void the_pool_opens_the_first_connection_only_to_keep_it(int minimumIdle, long expected) throws Exception {
+    void the_pool_opens_a_connection_at_its_start_only_if_it_keeps_idle_connections(int minimumIdle, long expected)
+            throws Exception {
         HikariDataSource pool =
                 open("sqlite:///:memory:", EngineSettings.builder().minimumIdle(minimumIdle));
 
@@ -105,7 +106,7 @@ class PooledEngineSourceTest {
     }
 
     @Test
-    void a_file_that_exists_is_opened_with_its_first_idle_connection() throws Exception {
+    void an_existing_file_is_opened_with_its_first_idle_connection() throws Exception {
         PooledEngineSource.open(DatabaseUrl.parse(file()), EngineSettings.defaults())
                 .close();
 
@@ -114,7 +115,7 @@ class PooledEngineSourceTest {
     }
 
     @Test
-    void a_file_that_does_not_exist_is_created_after_the_pool() throws Exception {
+    void a_missing_file_is_created_after_the_pool() throws Exception {
         assertThat(open(file(), EngineSettings.builder().minimumIdle(1)).getInitializationFailTimeout())
                 .isNegative();
         assertThat(directory.resolve("a.db")).exists();
@@ -127,7 +128,7 @@ class PooledEngineSourceTest {
         assertThat(directory).isEmptyDirectory();
     }
 
-    /** The connection timeout is a multiple of the time for one idle connection, so that it also limits their sum. */
+    /** The connection timeout is a multiple of the validation timeout, so it also limits the validation of several connections. */
     @ParameterizedTest
     @CsvSource({
         "250, 250",
@@ -139,7 +140,8 @@ class PooledEngineSourceTest {
         "15000, 5000",
         "30000, 5000"
     })
-    void each_test_of_an_idle_connection_leaves_time_for_another(int connectionTimeout, int expected) throws Exception {
+    void the_validation_timeout_is_derived_from_the_connection_timeout(int connectionTimeout, int expected)
+            throws Exception {
         HikariDataSource pool = open(
                 "sqlite:///:memory:", EngineSettings.builder().connectionTimeout(Duration.ofMillis(connectionTimeout)));
 
@@ -147,7 +149,7 @@ class PooledEngineSourceTest {
     }
 
     @Test
-    void the_name_of_a_pool_shows_its_database_and_is_unique() throws Exception {
+    void a_pool_name_contains_the_database_and_is_unique() throws Exception {
         HikariDataSource pool = open(file(), EngineSettings.builder());
         assertThat(pool.getPoolName()).startsWith("one-engine-").endsWith(" " + file());
 
@@ -161,7 +163,7 @@ class PooledEngineSourceTest {
     }
 
     @Test
-    void for_jmx_the_name_of_a_pool_has_no_special_character() throws Exception {
+    void a_pool_name_for_jmx_has_no_special_character() throws Exception {
         HikariDataSource pool =
                 open("sqlite:///:memory:", EngineSettings.builder().jmx(true));
 

@@ -79,7 +79,7 @@ class PostgresDatabaseTest {
     }
 
     @Test
-    void it_is_the_same_call_as_for_sqlite() throws SQLException {
+    void racing_threads_get_one_engine_for_all_spellings_of_a_url() throws SQLException {
         List<Engine> engines = Race.run(
                 8,
                 i -> cache.engine(
@@ -98,7 +98,7 @@ class PostgresDatabaseTest {
     }
 
     @Test
-    void isolation_and_parameters_are_honoured() throws SQLException {
+    void isolation_and_url_parameters_are_applied() throws SQLException {
         EngineSettings settings =
                 EngineSettings.builder().isolation(Isolation.REPEATABLE_READ).build();
         DataSource dataSource = cache.engine(url("postgres", "?ApplicationName=test%20run"), settings)
@@ -109,7 +109,7 @@ class PostgresDatabaseTest {
 
     /** The source of a setting is "session" once a connection has set it, even to the same value. */
     @Test
-    void by_default_the_server_decides_about_the_isolation_and_no_session_command_is_sent() throws SQLException {
+    void by_default_the_server_sets_the_isolation_and_no_session_command_is_sent() throws SQLException {
         String source = "SELECT setting || ' from ' || source FROM pg_settings "
                 + "WHERE name = 'default_transaction_isolation'";
         DataSource dataSource = cache.engine(url("postgres", "")).dataSource();
@@ -173,7 +173,7 @@ class PostgresDatabaseTest {
     }
 
     @Test
-    void a_connection_that_the_server_has_ended_leaves_the_pool() throws SQLException {
+    void a_connection_terminated_by_the_server_leaves_the_pool() throws SQLException {
         DataSource dataSource = cache.engine(url("postgres", "")).dataSource();
         try (Connection connection = dataSource.getConnection()) {
             String backend = Sql.query(connection, "SELECT pg_backend_pid()");
@@ -185,7 +185,7 @@ class PostgresDatabaseTest {
     }
 
     @Test
-    void no_connection_is_left_on_the_server() throws SQLException {
+    void closing_the_engine_leaves_no_connection_on_the_server() throws SQLException {
         String mine = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'counted'";
         Engine engine = cache.engine(url("postgres", "?ApplicationName=counted"));
         assertThat(Sql.query(engine.dataSource(), mine)).isEqualTo("1");
@@ -219,7 +219,7 @@ class PostgresDatabaseTest {
     }
 
     @Test
-    void rejected_credentials_are_named_but_not_shown() {
+    void rejected_credentials_are_reported_without_the_password() {
         assertThat(failure(url("joe:wrong", "")))
                 .hasMessageContainingAll("joe:***@localhost", "the server rejects this user or password");
         assertThat(failure(url("nobody", "")))
@@ -252,7 +252,7 @@ class PostgresDatabaseTest {
     }
 
     @Test
-    void a_parameter_that_the_driver_does_not_know_is_named() {
+    void an_unknown_driver_parameter_is_named() {
         assertThat(failure(url("postgres", "?sslmod=require"))).hasMessageContaining("unknown driver parameter sslmod");
     }
 
@@ -333,7 +333,7 @@ class PostgresDatabaseTest {
     }
 
     @Test
-    void driver_properties_are_for_each_caller_to_change() {
+    void each_caller_gets_a_separate_copy_of_the_driver_properties() {
         DatabaseUrl url = DatabaseUrl.parse(url("joe:secret", "?ssl=true"));
         Properties properties = url.driverProperties();
         assertThat(properties).containsOnlyKeys("user", "password", "ssl").containsEntry("password", "secret");

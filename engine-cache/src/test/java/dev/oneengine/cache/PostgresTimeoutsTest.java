@@ -27,14 +27,14 @@ class PostgresTimeoutsTest {
     }
 
     @Test
-    void the_driver_gives_up_when_the_pool_does() {
+    void the_login_timeout_of_the_driver_is_the_connection_timeout_of_the_pool() {
         PostgresTimeouts.configure(properties, settings("PT0S"));
 
         assertThat(properties).containsOnly(Map.entry("tcpKeepAlive", "true"), Map.entry("loginTimeout", "2.5"));
     }
 
     @Test
-    void parameters_of_the_url_stay() {
+    void parameters_of_the_url_are_kept() {
         properties.setProperty("tcpKeepAlive", "false");
         properties.setProperty("loginTimeout", "7");
         properties.setProperty("socketTimeout", "9");
@@ -54,7 +54,7 @@ class PostgresTimeoutsTest {
     }
 
     @Test
-    void url_and_settings_may_have_the_same_socket_timeout_but_not_different_ones() {
+    void different_socket_timeouts_in_url_and_settings_are_rejected() {
         properties.setProperty("socketTimeout", "7");
 
         PostgresTimeouts.configure(properties, settings("PT7S"));
@@ -65,10 +65,10 @@ class PostgresTimeoutsTest {
                 .withMessageContaining("the parameter socketTimeout is 7, but the setting socketTimeout is PT8S");
     }
 
-    /** Until there is a connection, no answer may take longer than the login; after that, the socket timeout holds. */
+    /** The login timeout limits each response until the connection is open; then the socket timeout applies. */
     @ParameterizedTest
     @CsvSource({
-        "2, , 2, 0", // a server that stays silent would keep the driver's thread for ever
+        "2, , 2, 0", // otherwise a silent server would block the driver's thread for ever
         "2.1, 10, 3, 10000",
         "1.5, 2, , ",
         "2, 2, , ",
@@ -76,7 +76,7 @@ class PostgresTimeoutsTest {
         "0, 2, , ",
         ", , , "
     })
-    void the_login_timeout_limits_each_answer(
+    void the_login_timeout_limits_each_response_during_the_login(
             @Nullable String login, @Nullable String socket, @Nullable String duringLogin, @Nullable Integer afterLogin)
             throws SQLException {
         if (login != null) {

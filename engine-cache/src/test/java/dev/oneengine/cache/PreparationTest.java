@@ -47,7 +47,7 @@ class PreparationTest {
     }
 
     @Test
-    void a_step_is_done_when_it_has_ended_well_and_not_before() {
+    void a_step_counts_as_done_only_after_it_has_succeeded() {
         Preparation<Boolean> failing = step("schema", n -> {
             throw new IOException("no");
         });
@@ -65,7 +65,7 @@ class PreparationTest {
     }
 
     @RepeatedTest(50)
-    void a_step_is_done_once_however_many_threads_ask() {
+    void racing_threads_run_a_step_once() {
         AtomicInteger done = new AtomicInteger();
         List<Object> results = Race.run(
                 16,
@@ -79,7 +79,7 @@ class PreparationTest {
     }
 
     @Test
-    void a_step_gets_the_engine() {
+    void a_step_receives_its_engine() {
         AtomicReference<Engine> prepared = new AtomicReference<>();
         assertThat(engine.prepare(Preparation.of("schema", prepared::set))).isTrue();
         assertThat(engine.prepare(Preparation.of("schema", e -> prepared.set(null))))
@@ -88,7 +88,7 @@ class PreparationTest {
     }
 
     @Test
-    void each_engine_is_prepared() {
+    void a_step_runs_once_for_each_engine() {
         AtomicInteger done = new AtomicInteger();
         Preparation<Boolean> step = Preparation.of("schema", e -> done.incrementAndGet());
 
@@ -159,7 +159,7 @@ class PreparationTest {
     }
 
     @Test
-    void a_step_may_need_another() {
+    void a_step_may_prepare_another_step() {
         List<String> order = new ArrayList<>();
         Preparation<Boolean> first = Preparation.of("first", e -> order.add("first"));
         Preparation<Boolean> second = Preparation.of("second", e -> {
@@ -174,7 +174,7 @@ class PreparationTest {
     }
 
     @Test
-    void a_step_that_needs_itself_fails_at_once() {
+    void a_step_that_prepares_itself_fails_at_once() {
         AtomicReference<Preparation<Boolean>> self = new AtomicReference<>();
         self.set(Preparation.of("schema", e -> e.prepare(self.get())));
 
@@ -203,7 +203,7 @@ class PreparationTest {
     }
 
     @Test
-    void a_closed_engine_is_not_prepared() {
+    void a_closed_engine_rejects_a_preparation() {
         engine.close();
         assertThatThrownBy(() -> engine.prepare(Preparation.of("schema", e -> {})))
                 .isInstanceOf(EngineClosedException.class)

@@ -29,7 +29,7 @@ class SafeMetricsTest {
         return SafeMetrics.of((pool, stats) -> tracker).create("orders", new PoolStats(1_000) {
             @Override
             protected void update() {
-                // no pool
+                // there is no pool to read values from
             }
         });
     }
@@ -70,7 +70,7 @@ class SafeMetricsTest {
     }
 
     @Test
-    void a_tracker_that_fails_is_logged_once() {
+    void the_failure_of_a_tracker_is_logged_once() {
         entries.start();
         log.addAppender(entries);
         IllegalStateException failure = new IllegalStateException("no registry");
@@ -94,7 +94,7 @@ class SafeMetricsTest {
     }
 
     @Test
-    void an_interrupt_within_the_tracker_stays_visible() {
+    void an_interrupt_inside_the_tracker_is_preserved() {
         IMetricsTracker metrics = safe(new IMetricsTracker() {
             @Override
             public void recordConnectionTimeout() {

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class SingleFlightTest {
     @Test
-    void a_failed_flight_leaves_before_it_ends() {
+    void a_failed_flight_is_removed_before_it_ends() {
         SingleFlight<String> flight = new SingleFlight<>("work");
         assertThat(flight.isMine()).isTrue();
         AtomicReference<Boolean> endedBefore = new AtomicReference<>();
@@ -28,11 +28,11 @@ class SingleFlightTest {
         assertThat(endedBefore).hasValue(false);
         assertThat(flight.hasEnded()).isTrue();
         assertThat(flight.failure()).hasMessage("failed");
-        assertThat(flight.isMine()).isFalse(); // it keeps no thread
+        assertThat(flight.isMine()).isFalse(); // an ended flight does not retain its thread
     }
 
     @Test
-    void a_thread_that_was_interrupted_waits_for_nothing() throws Exception {
+    void an_interrupted_wait_is_not_part_of_a_deadlock() throws Exception {
         SingleFlight<String> mine = new SingleFlight<>("mine");
         try (Race race = Race.withThreads(1)) {
             AtomicReference<Thread> thread = new AtomicReference<>();
@@ -56,7 +56,7 @@ class SingleFlightTest {
                 await().until(() -> me.getState() == Thread.State.WAITING);
                 return other.run(() -> true, () -> "done", () -> {});
             });
-            other.await(); // no deadlock, because the other thread has given up
+            other.await(); // no deadlock, because the other thread no longer waits
             assertThat(other.result()).isEqualTo("done");
             assertThat(race.result(running)).isTrue();
         }

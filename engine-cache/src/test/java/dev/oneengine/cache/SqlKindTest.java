@@ -89,7 +89,7 @@ class SqlKindTest {
     }
 
     @Test
-    void verbs_that_matter_for_themselves() {
+    void verbs_with_a_special_effect_are_kept() {
         assertThat(SqlKind.of("ROLLBACK TO a"))
                 .isEqualTo(new SqlKind(false, true, false, false, false, false, "rollback"));
         assertThat(SqlKind.of("restore from x").verb()).isEqualTo("restore");
@@ -105,7 +105,7 @@ class SqlKindTest {
                 "EXPLAIN PRAGMA query_only = 1",
                 "SELECT 1; PRAGMA query_only = 1"
             })
-    void what_may_switch_read_only(String sql) {
+    void sql_that_may_change_query_only_is_detected(String sql) {
         assertThat(SqlKind.ofScript(sql).readOnly()).as(sql).isTrue();
         assertThat(SqlKind.ofScript(sql).busyTimeout()).as(sql).isFalse();
         assertThat(SqlKind.READ.and(SqlKind.ofScript(sql)).readOnly()).as(sql).isTrue();
@@ -113,7 +113,7 @@ class SqlKindTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"PRAGMA main.busy_timeout(7)", "PRAGMA cache_size = 7; PRAGMA busy_timeout = 7"})
-    void what_may_set_the_busy_timeout(String sql) {
+    void sql_that_may_set_the_busy_timeout_is_detected(String sql) {
         assertThat(SqlKind.ofScript(sql).busyTimeout()).as(sql).isTrue();
         assertThat(SqlKind.ofScript(sql).readOnly()).as(sql).isFalse();
     }
@@ -126,20 +126,20 @@ class SqlKindTest {
                 "SELECT ';' /* ; */ ; -- ;\n UPDATE t SET a = 1; ROLLBACK",
                 "UPDATE t SET \"a;b\" = [c;d]; COMMIT;"
             })
-    void a_script_does_what_its_statements_do(String sql) {
+    void a_script_has_the_effects_of_all_its_statements(String sql) {
         assertThat(SqlKind.ofScript(sql).writes()).as(sql).isTrue();
         assertThat(SqlKind.ofScript(sql).control()).as(sql).isTrue();
     }
 
     @Test
-    void a_script_that_ends_no_transaction_is_known_to_do_so() {
+    void a_script_that_ends_no_transaction_is_recognised() {
         assertThat(SqlKind.ofScript("INSERT INTO t VALUES (1); INSERT OR ROLLBACK INTO t VALUES (1)"))
                 .isEqualTo(new SqlKind(true, false, true, true, false, false, ""));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"SELECT 1;", "SELECT ';'", "SELECT 1 ; -- ;", "SELECT \"a;b\";;;", "SELECT 'open;"})
-    void one_statement_is_no_script(String sql) {
+    void one_statement_is_not_a_script(String sql) {
         assertThat(SqlKind.ofScript(sql)).as(sql).isEqualTo(SqlKind.QUERY);
     }
 }

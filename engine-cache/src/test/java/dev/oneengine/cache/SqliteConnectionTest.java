@@ -188,7 +188,7 @@ class SqliteConnectionTest {
     }
 
     @Test
-    void a_commit_that_fails_leaves_the_transaction_to_its_user() throws SQLException {
+    void a_failed_commit_leaves_the_transaction_open() throws SQLException {
         Sql.execute(dataSource, "CREATE TABLE child(parent TEXT REFERENCES item(name) DEFERRABLE INITIALLY DEFERRED)");
         try (Connection connection = transaction()) {
             insert(connection, "a");
@@ -232,7 +232,7 @@ class SqliteConnectionTest {
     }
 
     @Test
-    void a_transaction_that_sqlite_rolls_back_can_be_rolled_back_and_its_loss_survives_no_return() throws SQLException {
+    void a_transaction_lost_to_sqlite_affects_neither_later_work_nor_the_next_user() throws SQLException {
         open(settings().poolSize(1).build());
         Sql.execute(dataSource, "INSERT INTO item VALUES ('a')");
         for (int i = 0; i < 2; i++) {
@@ -273,7 +273,7 @@ class SqliteConnectionTest {
      */
     @Tag("slow")
     @Test
-    void a_write_that_is_cancelled_beside_open_rows_takes_the_transaction_with_it() throws Exception {
+    void cancelling_a_write_beside_open_rows_rolls_back_the_transaction() throws Exception {
         for (int i = 0; i < 100; i++) {
             Sql.execute(dataSource, "INSERT INTO item VALUES ('item " + i + "')");
         }
@@ -308,7 +308,7 @@ class SqliteConnectionTest {
      * A statement that the connection does not know about has the same effect as a second cancel at the wrong moment.
      */
     @Test
-    void after_a_failure_of_unknown_outcome_nothing_runs_until_a_rollback() throws SQLException {
+    void a_failure_of_unknown_outcome_requires_a_rollback() throws SQLException {
         open(settings().poolSize(1).build());
         Sql.execute(dataSource, "INSERT INTO item VALUES ('a')");
         for (String end : List.of("commit", "rollback", "ROLLBACK", "setAutoCommit", "close")) {
@@ -358,9 +358,9 @@ class SqliteConnectionTest {
         assertThat(items()).containsExactly("a", "b");
     }
 
-    /** The same if SQL has ended the transaction and SQLite does not report it. */
+    /** The same rule applies to a transaction that SQL began. */
     @Test
-    void after_a_success_of_unknown_outcome_nothing_runs_until_a_rollback() throws SQLException {
+    void an_unknown_outcome_in_a_transaction_begun_in_sql_requires_a_rollback() throws SQLException {
         open(settings().poolSize(1).build());
         Sql.execute(dataSource, "INSERT INTO item VALUES ('a')");
         try (Connection connection = dataSource.getConnection()) {
@@ -372,7 +372,7 @@ class SqliteConnectionTest {
     }
 
     @Test
-    void after_a_commit_of_unknown_outcome_nothing_runs_until_a_rollback() throws SQLException {
+    void a_commit_of_unknown_outcome_requires_a_rollback() throws SQLException {
         open(settings().poolSize(1).build());
         try (Connection connection = transaction()) {
             insert(connection, "a");
@@ -416,7 +416,7 @@ class SqliteConnectionTest {
     }
 
     @Test
-    void a_script_that_is_rolled_back_by_sqlite_cannot_be_committed_either() throws SQLException {
+    void a_script_that_sqlite_rolls_back_cannot_be_committed() throws SQLException {
         try (Connection connection = transaction();
                 Statement statement = connection.createStatement()) {
             insert(connection, "a");
@@ -430,7 +430,7 @@ class SqliteConnectionTest {
     }
 
     @Test
-    void a_transaction_of_sql_ends_when_sqlite_rolls_back() throws SQLException {
+    void a_transaction_begun_in_sql_ends_when_sqlite_rolls_it_back() throws SQLException {
         Sql.execute(dataSource, "INSERT INTO item VALUES ('a')");
         try (Connection connection = dataSource.getConnection()) {
             Sql.execute(connection, "BEGIN", "INSERT INTO item VALUES ('b')");
@@ -445,7 +445,7 @@ class SqliteConnectionTest {
 
     /** The open rows of the write keep SQLite from ending the transaction that queries the state. */
     @Test
-    void rows_of_a_write_hide_no_transaction() throws SQLException {
+    void an_open_result_set_of_a_write_hides_no_lost_transaction() throws SQLException {
         open(settings().poolSize(1).build());
         Sql.execute(dataSource, "INSERT INTO item VALUES ('a')");
         try (Connection connection = transaction();
@@ -481,7 +481,7 @@ class SqliteConnectionTest {
     }
 
     @Test
-    void a_cancel_beside_open_keys_hides_no_transaction() throws SQLException {
+    void a_cancel_beside_open_generated_keys_hides_no_lost_transaction() throws SQLException {
         Sql.execute(dataSource, "CREATE TABLE IF NOT EXISTS numbered(id INTEGER PRIMARY KEY, name TEXT)");
         open(settings().poolSize(1).build());
         Sql.execute(dataSource, "CREATE TABLE IF NOT EXISTS numbered(id INTEGER PRIMARY KEY, name TEXT)");
@@ -506,7 +506,7 @@ class SqliteConnectionTest {
     }
 
     @Test
-    void sql_that_commits_reports_no_rollback() throws SQLException {
+    void sql_that_commits_before_it_fails_reports_no_rollback() throws SQLException {
         Sql.execute(dataSource, "INSERT INTO item VALUES ('a')");
         try (Connection connection = transaction();
                 Statement statement = connection.createStatement()) {
@@ -527,7 +527,7 @@ class SqliteConnectionTest {
     }
 
     @Test
-    void an_ordinary_failure_leaves_the_transaction_alone() throws SQLException {
+    void an_ordinary_failure_does_not_end_the_transaction() throws SQLException {
         try (Connection connection = transaction()) {
             insert(connection, "a");
             assertThatThrownBy(() -> insert(connection, "a"))
@@ -544,7 +544,7 @@ class SqliteConnectionTest {
     // Result sets
 
     @Test
-    void an_open_result_set_keeps_no_lock_after_the_end() throws SQLException {
+    void an_open_result_set_holds_no_lock_after_the_transaction() throws SQLException {
         Sql.execute(dataSource, "INSERT INTO item VALUES ('a'), ('b')");
         for (boolean commit : List.of(true, false)) {
             try (Connection connection = transaction()) {
@@ -567,7 +567,7 @@ class SqliteConnectionTest {
     }
 
     @Test
-    void in_auto_commit_mode_the_lock_goes_with_the_last_row() throws SQLException {
+    void in_auto_commit_mode_the_last_row_releases_the_lock() throws SQLException {
         Sql.execute(dataSource, "INSERT INTO item VALUES ('a'), ('b')");
         try (Connection connection = dataSource.getConnection();
                 Statement statement = connection.createStatement();
@@ -613,7 +613,7 @@ class SqliteConnectionTest {
     }
 
     @Test
-    void rows_are_those_of_their_own_execution() throws SQLException {
+    void executing_a_statement_again_closes_its_former_result_set() throws SQLException {
         Sql.execute(dataSource, "INSERT INTO item VALUES ('a'), ('b')");
         try (Connection connection = dataSource.getConnection();
                 PreparedStatement statement = connection.prepareStatement("SELECT name FROM item WHERE name >= ?")) {
@@ -633,7 +633,7 @@ class SqliteConnectionTest {
     }
 
     @Test
-    void a_connection_that_reads_may_write_between_its_rows() throws SQLException {
+    void a_connection_may_write_while_it_reads_rows() throws SQLException {
         Sql.execute(dataSource, "INSERT INTO item VALUES ('a'), ('b')");
         try (Connection connection = dataSource.getConnection();
                 Statement reader = connection.createStatement();
@@ -648,7 +648,7 @@ class SqliteConnectionTest {
     }
 
     @Test
-    void a_query_that_fails_at_a_later_row_runs_no_second_time() throws SQLException {
+    void a_query_that_fails_at_a_later_row_is_not_run_again() throws SQLException {
         Sql.execute(dataSource, "INSERT INTO item VALUES ('1'), ('x')");
         try (Connection connection = dataSource.getConnection();
                 Statement statement = connection.createStatement();
@@ -690,7 +690,7 @@ class SqliteConnectionTest {
     }
 
     @Test
-    void keys_may_be_switched_off() throws SQLException {
+    void generated_keys_can_be_switched_off_in_the_url() throws SQLException {
         String url = database.url(directory);
         open(url + (url.contains("?") ? "&" : "?") + "jdbc.get_generated_keys=false", EngineSettings.defaults());
         try (Connection connection = dataSource.getConnection();
@@ -708,7 +708,7 @@ class SqliteConnectionTest {
      * either.
      */
     @Test
-    void rows_of_a_file_that_are_read_on_keep_no_turn_of_a_write() throws SQLException {
+    void a_connection_that_continues_reading_after_a_write_to_a_file_holds_no_writing_turn() throws SQLException {
         Sql.execute(dataSource, "INSERT INTO item VALUES ('a'), ('b')");
         try (Connection connection = dataSource.getConnection();
                 Statement reader = connection.createStatement();
@@ -724,7 +724,7 @@ class SqliteConnectionTest {
     }
 
     @Test
-    void rows_of_a_write_keep_its_turn() throws SQLException {
+    void an_open_result_set_of_a_write_holds_the_writing_turn() throws SQLException {
         try (Connection connection = dataSource.getConnection();
                 Statement writer = connection.createStatement();
                 ResultSet rows = writer.executeQuery("INSERT INTO item VALUES ('a'), ('b') RETURNING name");
@@ -741,7 +741,7 @@ class SqliteConnectionTest {
     // Read-only
 
     @Test
-    void a_read_only_transaction_reads_one_state_and_cannot_write() throws SQLException {
+    void a_read_only_transaction_reads_one_snapshot_and_cannot_write() throws SQLException {
         open(settings().poolSize(2).build());
         Sql.execute(dataSource, "INSERT INTO item VALUES ('a')");
         try (Connection reader = dataSource.getConnection()) {
@@ -797,7 +797,7 @@ class SqliteConnectionTest {
     }
 
     @Test
-    void a_writing_transaction_may_be_restricted_for_a_while() throws SQLException {
+    void an_open_transaction_can_be_made_read_only_temporarily() throws SQLException {
         try (Connection connection = transaction()) {
             insert(connection, "a");
             connection.setReadOnly(true);
@@ -810,7 +810,7 @@ class SqliteConnectionTest {
     }
 
     @Test
-    void a_read_only_transaction_that_has_ended_restricts_nothing() throws SQLException {
+    void a_returned_read_only_transaction_does_not_restrict_the_next_user() throws SQLException {
         open(settings().poolSize(1).build());
         for (int i = 0; i < 2; i++) {
             try (Connection connection = dataSource.getConnection()) {
@@ -846,7 +846,7 @@ class SqliteConnectionTest {
     }
 
     @Test
-    void read_only_holds_in_auto_commit_mode_as_well() throws SQLException {
+    void read_only_also_applies_in_auto_commit_mode() throws SQLException {
         open(settings().poolSize(1).build());
         try (Connection connection = dataSource.getConnection()) {
             connection.setReadOnly(true);
@@ -869,7 +869,7 @@ class SqliteConnectionTest {
     }
 
     @Test
-    void a_query_timeout_holds_for_its_statement_alone() throws SQLException {
+    void a_query_timeout_applies_only_to_its_statement() throws SQLException {
         open(settings().busyTimeout(Duration.ofSeconds(3)).build());
         try (Connection connection = transaction();
                 Statement statement = connection.createStatement()) {
@@ -880,7 +880,7 @@ class SqliteConnectionTest {
     }
 
     @Test
-    void read_only_holds_for_a_pragma_that_is_in_no_list() throws SQLException {
+    void read_only_also_applies_to_pragmas_that_the_library_does_not_list() throws SQLException {
         try (Connection connection = dataSource.getConnection()) {
             connection.setReadOnly(true);
             assertThatThrownBy(() -> Sql.execute(connection, "PRAGMA default_cache_size = 77"))
@@ -891,13 +891,13 @@ class SqliteConnectionTest {
     // What returns to the pool
 
     @Test
-    void a_transaction_of_sql_ends_when_the_connection_is_returned() throws SQLException {
+    void a_transaction_begun_in_sql_ends_when_the_connection_is_returned() throws SQLException {
         open(settings().poolSize(1).build());
         for (String begin : List.of("BEGIN", "BEGIN IMMEDIATE", "; begin exclusive", "/* now */ SAVEPOINT mine")) {
             try (Connection connection = dataSource.getConnection()) {
                 Sql.execute(connection, begin);
                 insert(connection, "lost");
-                connection.clearWarnings(); // by its user: no return
+                connection.clearWarnings(); // the user may call it, too; the pool calls it on return
                 assertThat(items(connection)).containsExactly("lost");
             }
             assertThat(items()).as(begin).isEmpty();
@@ -928,7 +928,7 @@ class SqliteConnectionTest {
     }
 
     @Test
-    void nothing_that_was_left_open_or_switched_reaches_the_next_user() throws SQLException {
+    void open_transactions_and_changed_settings_do_not_reach_the_next_user() throws SQLException {
         open(settings().poolSize(1).build());
         Sql.execute(dataSource, "INSERT INTO item VALUES ('a'), ('b')");
         try (Connection connection = dataSource.getConnection()) {
@@ -945,7 +945,7 @@ class SqliteConnectionTest {
     }
 
     @Test
-    void pragmas_in_disguise_do_not_reach_the_next_user() throws SQLException {
+    void pragmas_in_scripts_batches_and_explain_do_not_reach_the_next_user() throws SQLException {
         open(settings().poolSize(1).build());
         for (String text : List.of("script", "batch", "prepared", "explained")) {
             try (Connection connection = dataSource.getConnection();
@@ -968,7 +968,7 @@ class SqliteConnectionTest {
     }
 
     @Test
-    void after_a_users_own_pragma_read_only_holds_for_the_next_user() throws SQLException {
+    void a_pragma_of_one_user_does_not_lift_read_only_for_the_next_user() throws SQLException {
         open(settings().poolSize(1).build());
         try (Connection connection = dataSource.getConnection()) {
             Sql.execute(connection, "PRAGMA query_only = 0");
@@ -982,7 +982,7 @@ class SqliteConnectionTest {
     }
 
     @Test
-    void settings_changed_below_the_pool_do_not_reach_the_next_user() throws SQLException {
+    void settings_changed_on_the_unwrapped_connection_do_not_reach_the_next_user() throws SQLException {
         open(settings().poolSize(1).build());
         try (Connection connection = dataSource.getConnection()) {
             Connection raw = connection.unwrap(SQLiteConnection.class);
@@ -1018,7 +1018,7 @@ class SqliteConnectionTest {
 
     /** Imitates an {@code Error} during the return of a connection, which a test cannot cause reliably. */
     @Test
-    void a_connection_that_was_not_cleaned_when_it_returned_is_cleaned_for_its_next_user() throws SQLException {
+    void a_connection_not_cleaned_on_return_is_cleaned_for_its_next_user() throws SQLException {
         open(settings().poolSize(1).build());
         SqliteConnection real;
         try (Connection connection = dataSource.getConnection()) {
@@ -1033,7 +1033,7 @@ class SqliteConnectionTest {
     }
 
     @Test
-    void a_read_only_connection_restores_nothing() throws SQLException {
+    void a_read_only_connection_rejects_the_restore_command() throws SQLException {
         Sql.execute(dataSource, "INSERT INTO item VALUES ('a')");
         try (Connection connection = dataSource.getConnection();
                 Statement statement = connection.createStatement()) {
@@ -1045,7 +1045,7 @@ class SqliteConnectionTest {
     }
 
     @Test
-    void a_raw_connection_that_is_left_within_a_transaction_is_rolled_back() throws SQLException {
+    void a_transaction_left_open_on_an_unwrapped_connection_is_rolled_back() throws SQLException {
         open(settings().poolSize(1).build());
         try (Connection connection = dataSource.getConnection()) {
             Connection raw = connection.unwrap(SQLiteConnection.class);
@@ -1063,7 +1063,7 @@ class SqliteConnectionTest {
     }
 
     @Test
-    void rows_that_are_left_open_on_a_raw_connection_hide_no_later_commit() throws SQLException {
+    void a_result_set_left_open_on_an_unwrapped_connection_hides_no_later_commit() throws SQLException {
         open(settings().poolSize(2).build());
         Sql.execute(dataSource, "INSERT INTO item VALUES ('a')");
         try (Connection second = dataSource.getConnection()) {
@@ -1080,7 +1080,7 @@ class SqliteConnectionTest {
 
     /** HikariCP recognises neither as a transaction to roll back, and resets the connection within it. */
     @Test
-    void a_read_only_connection_that_is_left_within_a_transaction_gives_its_turn_back() throws SQLException {
+    void a_read_only_connection_returned_within_a_transaction_releases_its_turn() throws SQLException {
         for (String work : List.of("savepoint", "BEGIN")) {
             try (Connection connection = dataSource.getConnection()) {
                 connection.setReadOnly(true);
@@ -1125,7 +1125,7 @@ class SqliteConnectionTest {
     // Keys, batches, metadata
 
     @Test
-    void generated_keys_are_those_of_their_statement() throws SQLException {
+    void each_statement_returns_its_own_generated_keys() throws SQLException {
         Sql.execute(dataSource, "CREATE TABLE numbered(id INTEGER PRIMARY KEY, name TEXT)");
         try (Connection connection = dataSource.getConnection();
                 PreparedStatement first = connection.prepareStatement(
@@ -1209,7 +1209,7 @@ class SqliteConnectionTest {
 
     /** The driver's metadata relies on this. */
     @Test
-    void a_statement_of_the_driver_may_close_with_its_rows() throws SQLException {
+    void a_statement_of_the_driver_closes_with_its_result_set() throws SQLException {
         try (Connection connection = dataSource.getConnection()) {
             for (boolean closes : new boolean[] {true, false}) {
                 SqliteStatement statement = connection.createStatement().unwrap(SqliteStatement.class);
@@ -1222,7 +1222,7 @@ class SqliteConnectionTest {
     }
 
     @Test
-    void a_statement_that_closes_itself_with_its_rows() throws SQLException {
+    void close_on_completion_closes_a_statement_with_its_result_set() throws SQLException {
         Sql.execute(dataSource, "INSERT INTO item VALUES ('a')");
         try (Connection connection = dataSource.getConnection()) {
             Statement statement = connection.createStatement();
@@ -1253,7 +1253,7 @@ class SqliteConnectionTest {
     }
 
     @Test
-    void calls_that_the_driver_rejects_are_rejected() throws SQLException {
+    void calls_that_the_driver_does_not_support_fail() throws SQLException {
         try (Connection connection = dataSource.getConnection()) {
             assertThatThrownBy(() ->
                             connection.createStatement(ResultSet.TYPE_SCROLL_INSENSITIVE, ResultSet.CONCUR_READ_ONLY))
@@ -1270,7 +1270,7 @@ class SqliteConnectionTest {
 
     /** In memory, the first statement on a connection reads the schema, and so waits for a writer. */
     @Test
-    void preparing_a_statement_beside_a_writer_leaves_no_turn_behind() throws Exception {
+    void preparing_a_statement_beside_a_writer_leaks_no_turn() throws Exception {
         open(settings().poolSize(2).build());
         AtomicReference<Thread> thread = new AtomicReference<>();
         try (Race race = Race.withThreads(1);
@@ -1329,7 +1329,7 @@ class SqliteConnectionTest {
     }
 
     @Test
-    void a_wait_ends_at_the_busy_timeout_with_the_code_of_the_driver() throws Exception {
+    void a_wait_fails_after_the_busy_timeout_with_the_code_of_sqlite() throws Exception {
         open(settings().busyTimeout(Duration.ofMillis(5)).build());
         try (Race race = Race.withThreads(1);
                 Connection writer = transaction()) {
@@ -1406,7 +1406,7 @@ class SqliteConnectionTest {
     }
 
     @Test
-    void a_second_connection_that_would_wait_for_the_first_of_its_thread_fails_at_once() throws SQLException {
+    void waiting_for_a_turn_of_the_same_thread_fails_at_once() throws SQLException {
         open(settings().busyTimeout(Duration.ofMinutes(5)).build());
         try (Connection first = transaction();
                 Connection second = dataSource.getConnection()) {
@@ -1460,7 +1460,7 @@ class SqliteConnectionTest {
     /** Sixteen threads write in four ways at once: exactly the rows reported as committed are there. */
     @Tag("slow")
     @Test
-    void many_writers_of_all_kinds_lose_nothing_and_none_fails() throws Exception {
+    void concurrent_writers_of_all_kinds_lose_no_row_and_none_fails() throws Exception {
         int rounds = 50;
         Race.run(16, i -> {
             for (int n = 0; n < rounds; n++) {
@@ -1583,7 +1583,7 @@ class SqliteConnectionTest {
 
     /** Another thread gives the reading turn back while its connection waits to write. */
     @RepeatedTest(10)
-    void aborting_a_reader_that_waits_to_write_leaves_no_turn_behind() throws Exception {
+    void aborting_a_reader_that_waits_to_write_leaks_no_turn() throws Exception {
         if (database == Database.FILE) {
             return;
         }
@@ -1615,7 +1615,7 @@ class SqliteConnectionTest {
      * connection is back in the pool.
      */
     @RepeatedTest(10)
-    void closing_a_pooled_connection_beside_its_statements_leaves_no_turn_behind() throws Exception {
+    void closing_a_connection_during_its_statements_leaks_no_turn() throws Exception {
         open(settings().poolSize(2).busyTimeout(Duration.ofMinutes(5)).build());
         for (int round = 0; round < 20; round++) {
             Connection connection = transaction();
@@ -1642,7 +1642,7 @@ class SqliteConnectionTest {
 
     /** Concurrent statements, aborts and closes: the JVM does not crash, and the turn is free afterwards. */
     @RepeatedTest(20)
-    void aborting_and_closing_beside_statements_leaves_no_turn_behind() throws Exception {
+    void aborting_and_closing_connections_during_statements_leaks_no_turn() throws Exception {
         DriverDataSource driver = dataSource.unwrap(DriverDataSource.class);
         for (int round = 0; round < 10; round++) {
             Connection connection = driver.getConnection();
@@ -1690,7 +1690,7 @@ class SqliteConnectionTest {
     }
 
     @Test
-    void the_use_of_a_closed_statement_or_result_set_costs_the_pool_no_connection() throws SQLException {
+    void using_a_closed_statement_or_result_set_does_not_evict_the_connection() throws SQLException {
         try (Connection connection = dataSource.getConnection()) {
             PreparedStatement prepared = connection.prepareStatement("SELECT 1");
             Statement plain = connection.createStatement();
@@ -1714,7 +1714,7 @@ class SqliteConnectionTest {
     }
 
     @Test
-    void a_pool_drops_a_connection_that_is_closed_below_it_at_the_first_use() throws SQLException {
+    void the_first_use_of_a_connection_closed_below_the_pool_evicts_it() throws SQLException {
         List<ConnectionUse> uses = List.of(
                 Connection::createStatement,
                 connection -> connection.prepareStatement("SELECT 1"),
@@ -1742,7 +1742,7 @@ class SqliteConnectionTest {
     }
 
     @Test
-    void a_pool_takes_no_connection_that_is_closed_below_it() throws SQLException {
+    void a_connection_closed_below_the_pool_does_not_return_to_it() throws SQLException {
         open(settings().poolSize(1).build());
         try (Connection connection = dataSource.getConnection()) {
             connection.unwrap(SQLiteConnection.class).close();

@@ -57,7 +57,7 @@ class SqliteStatementTest {
     }
 
     @Test
-    void the_keys_of_an_insert_are_closed_with_the_next_keys_and_with_the_statement() throws SQLException {
+    void generated_keys_are_closed_by_the_next_keys_and_with_the_statement() throws SQLException {
         String insert = "INSERT INTO item(name) VALUES ('a')";
         Statement statement = statement(insert);
         execute(statement, insert);
@@ -81,7 +81,7 @@ class SqliteStatementTest {
     }
 
     @Test
-    void rows_are_closed_with_their_statement() throws SQLException {
+    void a_result_set_is_closed_with_its_statement() throws SQLException {
         String select = "SELECT 1 UNION SELECT 2";
         Statement statement = statement(select);
         ResultSet rows = query(statement, select);
@@ -96,7 +96,7 @@ class SqliteStatementTest {
     }
 
     @Test
-    void the_limit_of_rows_holds_until_it_is_changed() throws SQLException {
+    void the_row_limit_applies_until_it_is_changed() throws SQLException {
         String select = "SELECT 1 UNION SELECT 2 UNION SELECT 3";
         Statement statement = statement(select);
         for (int limit : new int[] {2, 1, 0}) {
@@ -110,14 +110,14 @@ class SqliteStatementTest {
     }
 
     @Test
-    void the_fetch_size_can_be_read_again() throws SQLException {
+    void the_fetch_size_that_was_set_is_returned() throws SQLException {
         Statement statement = statement("SELECT 1");
         statement.setFetchSize(7);
         assertThat(statement.getFetchSize()).isEqualTo(7);
     }
 
     @Test
-    void rows_that_were_never_read_end_with_the_next_execution() throws SQLException {
+    void the_next_execution_closes_an_unread_result_set() throws SQLException {
         String select = "SELECT 1 UNION SELECT 2";
         Statement statement = statement(select);
         assertThat(execute(statement, select)).isTrue();
@@ -149,7 +149,7 @@ class SqliteStatementTest {
     }
 
     @Test
-    void closing_a_statement_ends_its_run_in_another_thread() throws Exception {
+    void closing_a_statement_ends_its_execution_in_another_thread() throws Exception {
         Statement statement = statement(ENDLESS);
         FutureTask<ResultSet> run = new FutureTask<>(() -> query(statement, ENDLESS));
         Thread endless = new Thread(run, "endless");

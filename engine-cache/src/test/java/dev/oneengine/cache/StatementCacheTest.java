@@ -134,7 +134,8 @@ class StatementCacheTest {
                 "WITH x AS (SELECT 1) SELECT * FROM x"
             })
     void statements_that_query_or_change_rows_are_kept(String sql) throws Exception {
-        Sql.execute(connection, "INSERT INTO item VALUES ('first')"); // keeps the query for the generated key
+        Sql.execute(
+                connection, "INSERT INTO item VALUES ('first')"); // puts the query for generated keys into the cache
         int before = openStatements();
         for (int i = 0; i < 3; i++) {
             use(sql);
@@ -151,7 +152,7 @@ class StatementCacheTest {
                 "DROP TABLE IF EXISTS other",
                 "ANALYZE"
             })
-    void other_statements_are_not_kept_and_end_the_kept_ones(String sql) throws Exception {
+    void other_statements_are_not_kept_and_close_the_kept_ones(String sql) throws Exception {
         int before = openStatements();
         use("SELECT 1");
         use(sql);
@@ -160,7 +161,7 @@ class StatementCacheTest {
     }
 
     @Test
-    void begin_and_savepoints_end_no_kept_statement() throws Exception {
+    void begin_and_savepoints_close_no_kept_statement() throws Exception {
         use("SELECT 1");
         int before = openStatements();
         connection.setAutoCommit(false);
@@ -172,7 +173,7 @@ class StatementCacheTest {
     }
 
     @Test
-    void the_least_recently_used_statements_beyond_the_limit_are_closed() throws Exception {
+    void least_recently_used_statements_beyond_the_limit_are_closed() throws Exception {
         open(2);
         use("SELECT 1");
         use("SELECT 2");
@@ -193,7 +194,7 @@ class StatementCacheTest {
     }
 
     @Test
-    void texts_above_the_limit_are_not_kept() throws Exception {
+    void statements_longer_than_the_limit_are_not_kept() throws Exception {
         int before = openStatements();
         String empty = "SELECT ''";
         String longest = "SELECT '" + "x".repeat(StatementCache.LONGEST_TEXT - empty.length()) + "'";
@@ -204,7 +205,7 @@ class StatementCacheTest {
     }
 
     @Test
-    void preparing_a_text_twice_at_once_gives_two_statements() throws Exception {
+    void preparing_the_same_sql_twice_at_once_returns_two_statements() throws Exception {
         int before = openStatements();
         try (PreparedStatement first = prepare(QUERY);
                 PreparedStatement second = prepare(QUERY)) {
@@ -233,7 +234,7 @@ class StatementCacheTest {
     // Use after close
 
     @Test
-    void a_closed_statement_is_closed_while_its_text_has_another_user() throws SQLException {
+    void a_closed_statement_stays_closed_while_another_user_has_the_same_sql() throws SQLException {
         PreparedStatement closed = prepare(QUERY);
         closed.setString(1, "b");
         closed.close();
@@ -263,7 +264,7 @@ class StatementCacheTest {
     }
 
     @Test
-    void rows_of_a_closed_statement_do_not_move_those_of_the_next_user() throws SQLException {
+    void a_closed_result_set_does_not_advance_the_result_set_of_the_next_user() throws SQLException {
         PreparedStatement closed = prepare(QUERY);
         closed.setString(1, "a");
         ResultSet stale = closed.executeQuery();
@@ -284,7 +285,7 @@ class StatementCacheTest {
     }
 
     @Test
-    void metadata_of_a_closed_statement_is_closed() throws SQLException {
+    void metadata_of_a_closed_statement_is_unusable() throws SQLException {
         PreparedStatement closed = prepare(QUERY);
         closed.execute();
         ResultSetMetaData metadata = closed.getMetaData();
@@ -296,7 +297,7 @@ class StatementCacheTest {
     // State of the former user
 
     @Test
-    void nothing_that_a_user_sets_reaches_the_next_one() throws SQLException {
+    void settings_of_a_statement_do_not_reach_its_next_user() throws SQLException {
         try (PreparedStatement statement = prepare(QUERY)) {
             statement.setString(1, "a");
             statement.setMaxRows(1);
@@ -321,7 +322,7 @@ class StatementCacheTest {
     }
 
     @Test
-    void parameters_of_the_former_user_are_gone() throws SQLException {
+    void parameters_do_not_reach_the_next_user() throws SQLException {
         try (PreparedStatement statement = prepare("SELECT ?, ?")) {
             statement.setString(1, "secret");
             statement.setBytes(2, new byte[1_000]);
@@ -335,7 +336,7 @@ class StatementCacheTest {
     }
 
     @Test
-    void a_user_that_sets_only_some_parameters_has_null_for_the_others() throws SQLException {
+    void unset_parameters_are_null_for_the_next_user() throws SQLException {
         try (PreparedStatement statement = prepare("SELECT ?, ?")) {
             statement.setString(1, "secret");
             statement.setString(2, "secret");
@@ -348,7 +349,7 @@ class StatementCacheTest {
     }
 
     @Test
-    void a_long_parameter_does_not_stay_in_a_kept_statement() throws Exception {
+    void a_kept_statement_does_not_retain_a_long_parameter() throws Exception {
         String sql = "SELECT ? IS NULL";
         for (Object value : List.of("x".repeat(257), new byte[257], "x")) {
             try (PreparedStatement statement = prepare(sql)) {
@@ -377,7 +378,7 @@ class StatementCacheTest {
     }
 
     @Test
-    void a_batch_of_the_former_user_is_gone() throws SQLException {
+    void a_batch_does_not_reach_the_next_user() throws SQLException {
         try (PreparedStatement statement = prepare(INSERT)) {
             statement.setString(1, "x");
             statement.addBatch();
@@ -393,7 +394,7 @@ class StatementCacheTest {
     }
 
     @Test
-    void a_statement_that_closes_with_its_rows_is_kept_as_well() throws SQLException {
+    void a_statement_that_closes_with_its_result_set_is_also_kept() throws SQLException {
         for (int i = 0; i < 3; i++) {
             PreparedStatement statement = prepare(QUERY);
             statement.closeOnCompletion();
@@ -404,7 +405,7 @@ class StatementCacheTest {
     }
 
     @Test
-    void unread_rows_hold_no_lock_after_close() throws SQLException {
+    void an_unread_result_set_holds_no_lock_after_close() throws SQLException {
         try (PreparedStatement statement = prepare(QUERY)) {
             statement.setString(1, "a");
             assertThat(statement.execute()).isTrue();
@@ -415,7 +416,7 @@ class StatementCacheTest {
     }
 
     @Test
-    void generated_keys_are_those_of_the_last_insert() throws SQLException {
+    void generated_keys_belong_to_the_last_insert() throws SQLException {
         use("CREATE TABLE numbered(id INTEGER PRIMARY KEY, name TEXT)");
         for (int i = 1; i <= 3; i++) {
             try (PreparedStatement statement = connection.prepareStatement(
@@ -458,7 +459,7 @@ class StatementCacheTest {
     // Changes of the schema
 
     @Test
-    void the_columns_are_those_of_the_present_table() throws SQLException {
+    void a_kept_statement_has_the_current_columns_after_a_schema_change() throws SQLException {
         String all = "SELECT * FROM item WHERE name = 'a'";
         use(all);
         for (boolean here : new boolean[] {true, false}) {
@@ -481,7 +482,7 @@ class StatementCacheTest {
         }
         try (PreparedStatement statement = prepare(all)) {
             try (Connection other = engine.dataSource().getConnection()) {
-                // ALTER TABLE uses the schema that its connection has read last.
+                // ALTER TABLE uses the schema that its connection read last.
                 Sql.query(other, "SELECT ctrue FROM item");
                 Sql.execute(other, "ALTER TABLE item RENAME COLUMN ctrue TO renamed");
             }
@@ -493,7 +494,7 @@ class StatementCacheTest {
     }
 
     @Test
-    void a_dropped_table_is_missing_and_a_new_one_found() throws SQLException {
+    void a_kept_statement_notices_dropped_and_created_tables() throws SQLException {
         use(QUERY);
         Sql.execute(engine.dataSource(), "DROP TABLE item");
         assertThatThrownBy(() -> use(QUERY)).hasMessageContaining("no such table: item");
@@ -502,7 +503,7 @@ class StatementCacheTest {
     }
 
     @Test
-    void temporary_tables_and_attached_databases_are_seen() throws SQLException {
+    void a_kept_statement_sees_temporary_tables_and_attached_databases() throws SQLException {
         assertThat(items()).containsExactly("a", "b", "c");
         use("CREATE TEMP TABLE item(name TEXT)");
         assertThat(items()).isEmpty();
@@ -520,7 +521,7 @@ class StatementCacheTest {
     // Read-only connections
 
     @Test
-    void a_kept_statement_cannot_write_in_a_read_only_connection() throws SQLException {
+    void a_kept_statement_cannot_write_on_a_read_only_connection() throws SQLException {
         use("INSERT INTO item VALUES ('x')");
         connection.setReadOnly(true);
         assertThat(items()).containsExactly("a", "b", "c", "x");
@@ -534,7 +535,7 @@ class StatementCacheTest {
     // Ends
 
     @Test
-    void a_statement_that_outlives_its_connection_is_closed() throws SQLException {
+    void a_statement_is_closed_with_its_connection() throws SQLException {
         PreparedStatement statement = prepare(QUERY);
         sqlite().close();
         assertThatThrownBy(statement::executeQuery).isInstanceOf(SQLException.class);
@@ -544,7 +545,7 @@ class StatementCacheTest {
     }
 
     @Test
-    void many_threads_use_statements_of_one_text() {
+    void many_threads_use_statements_with_the_same_sql() {
         Race.run(4, index -> {
             for (int i = 0; i < 500; i++) {
                 try (Connection own = engine.dataSource().getConnection();

@@ -13,7 +13,7 @@ class RoomsTest {
     private static final JavaClasses CLASSES = new ClassFileImporter().importPackages(HOUSE);
 
     @Test
-    void a_house_with_a_reason_for_its_cycle_passes() {
+    void a_module_with_a_reason_for_its_cycle_passes() {
         assertThat(house().cycle("a door leads to its hall", "Door", "Hall").violations(CLASSES))
                 .isEmpty();
     }

@@ -78,7 +78,7 @@ public final class FaultyFiles extends FileSystemProvider {
         CALLS.remove();
     }
 
-    /** The files that observed threads opened and did not close, and the directories that they created and did not delete. */
+    /** The files that observed threads opened but did not close, and the directories that they created but did not delete. */
     public static List<Path> left() {
         return Stream.concat(
                         OPEN.stream().map(FaultyChannel::path),

@@ -9,7 +9,7 @@ import dev.oneengine.cache.EngineSource;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 
-/** H2, added by an application: a database that this library does not support itself. Stateless and thread-safe. */
+/** H2 with a custom engine factory: a database that this library does not support itself. Stateless and thread-safe. */
 public final class H2 {
     private static final AtomicInteger CREATED = new AtomicInteger();
 

@@ -80,7 +80,7 @@ public final class KilledMutants implements MutationInterceptorFactory {
 
         @Override
         public void begin(ClassTree type) {
-            // Each mutant is judged by itself.
+            // Nothing to prepare: each mutant is filtered separately.
         }
 
         @Override
@@ -92,7 +92,7 @@ public final class KilledMutants implements MutationInterceptorFactory {
 
         @Override
         public void end() {
-            // Nothing was begun.
+            // Nothing to clean up.
         }
     }
 

@@ -59,7 +59,7 @@ public final class PgBouncer implements AutoCloseable {
                 max_client_conn = 200
                 """.formatted(target.getPort(), port));
         List<String> command = new ArrayList<>(List.of(program().orElseThrow().toString()));
-        if (System.getProperty("user.name").equals("root")) { // it refuses to run as root
+        if (System.getProperty("user.name").equals("root")) { // PgBouncer does not run as root
             command.addAll(List.of("-u", "nobody"));
             for (Path readable : List.of(directory, home)) {
                 Files.setPosixFilePermissions(readable, PosixFilePermissions.fromString("rwxr-xr-x"));

@@ -6,7 +6,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import javax.sql.DataSource;
 
-/** Short forms of JDBC for tests. Stateless and thread-safe. */
+/** JDBC shortcuts for tests. Stateless and thread-safe. */
 public final class Sql {
     private Sql() {}
 

@@ -30,7 +30,7 @@ class SqlTokensTest {
 
     @ParameterizedTest
     @EnumSource(Dialect.class)
-    void words_names_strings_and_other_characters(Dialect dialect) {
+    void words_names_strings_and_other_characters_become_tokens(Dialect dialect) {
         assertThat(tokens("Select a.\"b\"\"c\", 'it''s' || x1_$é FROM t -- ;\n/* ; */;", dialect))
                 .isEqualTo("SELECT A . \"B\"\"C , 'IT''S | | X1_$É FROM T");
         assertThat(tokens("a;;b ; ';' \";\" - / 1", dialect)).isEqualTo("A ; ; B ; '; \"; - / 1");
@@ -58,7 +58,7 @@ class SqlTokensTest {
                 "E'a\\' ; b'                       | E 'A\\ ; B '",
                 "U&\"a\"                           | U & \"A"
             })
-    void the_ways_of_sqlite(String sql, String tokens) {
+    void the_syntax_of_sqlite_is_recognised(String sql, String tokens) {
         assertThat(tokens(sql, Dialect.SQLITE)).isEqualTo(tokens);
     }
 
@@ -77,25 +77,25 @@ class SqlTokensTest {
                 "U&\"a\" u& \"b\" U&'c'            | U&\"A U & \"B U & 'C",
                 "@ : # ?                           | @ : # ?"
             })
-    void the_ways_of_postgresql(String sql, String tokens) {
+    void the_syntax_of_postgresql_is_recognised(String sql, String tokens) {
         assertThat(tokens(sql, Dialect.POSTGRESQL)).isEqualTo(tokens);
     }
 
     @ParameterizedTest
     @ValueSource(chars = {' ', '\t', '\n', '\u000b', '\f', '\r'})
-    void a_blank_ends_a_parameter_of_sqlite(char blank) {
+    void whitespace_ends_a_parameter_of_sqlite(char blank) {
         assertThat(tokens("$a(;" + blank + "b", Dialect.SQLITE)).isEqualTo("? B");
         assertThat(tokens("$a(;\b;\u000e;!)b", Dialect.SQLITE)).isEqualTo("? B");
     }
 
     @Test
-    void a_byte_order_mark_is_a_blank_or_a_letter() {
+    void a_byte_order_mark_is_whitespace_for_sqlite_and_a_letter_for_postgresql() {
         assertThat(tokens("\uFEFFa \uFEFF b\uFEFF", Dialect.SQLITE)).isEqualTo("A B\uFEFF");
         assertThat(tokens("\uFEFFa b", Dialect.POSTGRESQL)).isEqualTo("\uFEFFA B");
     }
 
     @Test
-    void lines_end_where_the_database_ends_them() {
+    void line_ends_are_those_of_the_database() {
         assertThat(tokens("a -- b\r c", Dialect.SQLITE)).isEqualTo("A");
         assertThat(tokens("a -- b\r c", Dialect.POSTGRESQL)).isEqualTo("A C");
         assertThat(tokens("E'a'\n 'b\\'c' d", Dialect.POSTGRESQL)).isEqualTo("' D");
@@ -106,7 +106,7 @@ class SqlTokensTest {
     }
 
     @Test
-    void backslashes_escape_where_postgresql_is_configured_so() {
+    void backslashes_escape_if_postgresql_is_configured_so() {
         assertThat(tokens("'a\\'b' c", Dialect.POSTGRESQL_WITH_BACKSLASHES)).isEqualTo("'A\\'B C");
         assertThat(tokens("'a\\' c", Dialect.POSTGRESQL)).isEqualTo("'A\\ C");
     }

@@ -9,7 +9,7 @@ import org.sqlite.SQLiteException;
 
 class SqliteFailuresTest {
     @Test
-    void the_primary_code_has_no_details() {
+    void extended_result_codes_are_reduced_to_the_primary_code() {
         assertThat(SqliteFailures.code(new SQLiteException("", SQLiteErrorCode.SQLITE_BUSY_SNAPSHOT)))
                 .isEqualTo(SqliteFailures.BUSY)
                 .isEqualTo(SQLiteErrorCode.SQLITE_BUSY.code);
@@ -18,7 +18,7 @@ class SqliteFailuresTest {
     }
 
     @Test
-    void other_failures_have_no_code() {
+    void failures_of_other_sources_have_no_code() {
         assertThat(SqliteFailures.code(new SQLException("", "", 5))).isEqualTo(-1);
         assertThat(SqliteFailures.code(new IllegalStateException())).isEqualTo(-1);
         assertThat(SqliteFailures.code(null)).isEqualTo(-1);

@@ -31,7 +31,7 @@ class ThrowablesTest {
         }
 
         @Override
-        @SuppressWarnings("NullAway") // what other code may do
+        @SuppressWarnings("NullAway") // other code may return null here
         public String toString() {
             return text();
         }
@@ -45,7 +45,7 @@ class ThrowablesTest {
     }
 
     @Test
-    void a_failure_without_a_text_is_described_by_its_type() {
+    void a_failure_without_a_message_is_described_by_its_type() {
         for (Throwable failure : new Throwable[] {new Strange(true), new Strange(false)}) {
             assertThat(Throwables.describe(failure)).isEqualTo(Strange.class.getName());
             assertThat(Throwables.message(failure)).isEqualTo(Strange.class.getName());
@@ -71,7 +71,7 @@ class ThrowablesTest {
     }
 
     @Test
-    void only_an_interrupt_interrupts_the_thread_again() {
+    void only_an_interrupted_exception_restores_the_interrupt() {
         Throwables.keepInterrupt(new IOException("no interrupt"));
         assertThat(Thread.interrupted()).isFalse();
         Throwables.keepInterrupt(new InterruptedException());

@@ -18,13 +18,13 @@ class RealPathTest {
     }
 
     @Test
-    void a_relative_path_starts_in_the_working_directory() throws IOException {
+    void a_relative_path_is_resolved_against_the_working_directory() throws IOException {
         assertThat(RealPath.of(Path.of("app.db")))
                 .isEqualTo(Path.of("").toRealPath().resolve("app.db"));
     }
 
     @Test
-    void dots_are_taken_out_whether_the_file_exists_or_not() throws IOException {
+    void dots_are_resolved_whether_or_not_the_file_exists() throws IOException {
         Path plain = home.resolve("app.db");
         Path dotted = home.resolve("./a/../app.db");
         assertThat(RealPath.of(dotted)).isEqualTo(plain);
@@ -33,33 +33,33 @@ class RealPathTest {
     }
 
     @Test
-    void folders_that_do_not_exist_are_taken_as_written() {
+    void missing_folders_are_kept_as_written() {
         assertThat(RealPath.of(home.resolve("a/b/app.db"))).isEqualTo(home.resolve("a/b/app.db"));
     }
 
     @Test
-    void a_link_to_a_file_is_that_file() throws IOException {
+    void a_link_resolves_to_its_target() throws IOException {
         Path file = Files.createFile(home.resolve("app.db"));
         Path link = Files.createSymbolicLink(home.resolve("link.db"), file);
         assertThat(RealPath.of(link)).isEqualTo(file);
     }
 
     @Test
-    void a_link_to_a_file_that_does_not_exist_is_the_file_that_will() throws IOException {
+    void a_link_to_a_missing_file_resolves_to_that_file() throws IOException {
         Path link = Files.createSymbolicLink(home.resolve("link.db"), Path.of("data/app.db"));
         Path linkToLink = Files.createSymbolicLink(home.resolve("link2.db"), link);
         assertThat(RealPath.of(linkToLink)).isEqualTo(home.resolve("data/app.db"));
     }
 
     @Test
-    void the_parent_of_a_linked_folder_is_the_parent_of_where_it_leads() throws IOException {
+    void the_parent_of_a_linked_folder_is_the_parent_of_its_target() throws IOException {
         Path inner = Files.createDirectories(home.resolve("a/b"));
         Path link = Files.createSymbolicLink(home.resolve("link"), inner);
         assertThat(RealPath.of(link.resolve("../app.db"))).isEqualTo(home.resolve("a/app.db"));
     }
 
     @Test
-    void a_cycle_of_links_ends() throws IOException {
+    void a_cycle_of_links_does_not_loop_for_ever() throws IOException {
         Path one = home.resolve("one");
         Path two = Files.createSymbolicLink(home.resolve("two"), one);
         Files.createSymbolicLink(one, two);
@@ -67,7 +67,7 @@ class RealPathTest {
     }
 
     @Test
-    void the_root_is_itself() {
+    void the_root_resolves_to_itself() {
         Path root = home.getRoot();
         assertThat(RealPath.of(root.resolve("no-such-file-here"))).isEqualTo(root.resolve("no-such-file-here"));
         assertThat(RealPath.of(root)).isEqualTo(root);

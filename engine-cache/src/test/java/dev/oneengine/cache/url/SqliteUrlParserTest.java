@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 
 class SqliteUrlParserTest {
     @Test
-    void a_drive_of_windows_follows_a_slash() {
+    void the_slash_before_a_windows_drive_is_removed() {
         assertThat(SqliteUrlParser.withoutSlashBeforeDrive("/C:/data/a.db", '\\'))
                 .isEqualTo("C:/data/a.db");
         assertThat(SqliteUrlParser.withoutSlashBeforeDrive("/data/C:/a.db", '\\'))

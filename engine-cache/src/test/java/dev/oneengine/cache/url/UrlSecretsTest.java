@@ -49,7 +49,7 @@ class UrlSecretsTest {
         "keepalives, false"
     })
     @CsvSource({"key, true", "hexkey, true", "authToken, true", "pw, true", "user, false", "foreign_keys, false"})
-    void a_parameter_is_secret_by_its_name(String parameter, boolean secret) {
+    void a_parameter_name_decides_whether_its_value_is_secret(String parameter, boolean secret) {
         assertThat(UrlSecrets.isSecret(parameter)).isEqualTo(secret);
     }
 }
