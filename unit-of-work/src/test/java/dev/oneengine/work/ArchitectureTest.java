@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 
 class ArchitectureTest {
     @Test
-    void units_of_work_depend_on_the_cache_only() {
+    void units_of_work_depend_only_on_the_cache() {
         ArchitectureRules.check(
                 "dev.oneengine.work",
                 "dev.oneengine.cache..",
@@ -19,7 +19,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void each_class_is_in_a_room_and_depends_on_lower_rooms_only() {
+    void each_class_is_in_one_room_and_depends_only_on_earlier_rooms() {
         Rooms.of("dev.oneengine.work")
                 .room(
                         "failures",

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Many threads transfer money, and many transfers fail: the sum and all connections stay. */
+/** Many threads transfer money, and many transfers fail. The total never changes, and no connection leaks. */
 @Tag("slow")
 @Timeout(120)
 class BankTest {
@@ -44,7 +44,7 @@ class BankTest {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void no_money_is_lost(Database database) throws Exception {
+    void concurrent_transfers_lose_no_money(Database database) throws Exception {
         String url = database.url(directory);
         try (EngineCache cache = EngineCache.create()) {
             Engine engine = cache.engine(url);
@@ -118,7 +118,7 @@ class BankTest {
                 throw new Bounced();
             });
         } catch (Bounced e) {
-            // as bad code would
+            // swallowed, as in careless application code
         }
     }
 
@@ -129,7 +129,7 @@ class BankTest {
                 throw new Bounced();
             });
         } catch (Bounced e) {
-            // its work is rolled back
+            // expected: the nested transaction is rolled back
         }
     }
 

@@ -55,7 +55,7 @@ class DocumentedCodeTest {
     }
 
     @Test
-    void the_readme_of_the_module_shows_what_works() throws SQLException {
+    void the_code_in_the_module_readme_works() throws SQLException {
         Order order = new Order("a book");
         Mail mail = new Mail(new StringBuilder());
         UnitOfWork work = UnitOfWork.builder("sqlite:///:memory:")

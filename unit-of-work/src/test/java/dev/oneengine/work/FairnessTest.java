@@ -48,7 +48,7 @@ class FairnessTest {
     }
 
     @RepeatedTest(10)
-    void writers_come_in_the_order_of_their_arrival() throws Exception {
+    void writers_run_in_the_order_of_their_arrival() throws Exception {
         List<Integer> order = Collections.synchronizedList(new ArrayList<>());
         try (Race race = Race.withThreads(6)) {
             List<Future<Boolean>> writers = new ArrayList<>();
@@ -71,7 +71,7 @@ class FairnessTest {
     }
 
     @Test
-    void readers_read_together() {
+    void readers_run_concurrently() {
         CyclicBarrier allRead = new CyclicBarrier(4);
         List<Integer> results = Race.run(
                 4,
@@ -82,9 +82,9 @@ class FairnessTest {
         assertThat(results).containsExactly(0, 1, 2, 3);
     }
 
-    /** More readers than connections wait for their turn in the queue, and not in the pool, whose timeout is short. */
+    /** Readers beyond the pool size wait in the queue, not in the pool, whose timeout is short. */
     @Test
-    void more_readers_than_connections_wait_for_their_turn() throws Exception {
+    void readers_beyond_the_pool_size_wait_in_the_queue() throws Exception {
         UnitOfWork impatient =
                 UnitOfWork.builder(URL).cache(cache).queueTimeout(Duration.ZERO).build();
         CountDownLatch allIn = new CountDownLatch(10);
@@ -104,9 +104,9 @@ class FairnessTest {
         }
     }
 
-    /** Reads first, then writes, in all threads at once: in plain SQLite that fails at once, whatever the timeout. */
+    /** All threads read first and then write. Plain SQLite fails such transactions at once, whatever the timeout. */
     @RepeatedTest(10)
-    void no_unit_in_memory_has_a_conflict() throws SQLException {
+    void units_in_memory_never_conflict() throws SQLException {
         AtomicInteger runs = new AtomicInteger();
         Race.run(8, i -> {
             for (int n = 0; n < 25; n++) {
@@ -165,7 +165,7 @@ class FairnessTest {
     }
 
     @Test
-    void an_interrupt_ends_the_wait() throws Exception {
+    void an_interrupt_ends_the_wait_in_the_queue() throws Exception {
         CountDownLatch interrupted = new CountDownLatch(1);
         try (Race race = Race.withThreads(1)) {
             work.run(tx -> {

@@ -107,7 +107,7 @@ class FaultsTest {
 
     private void assertNothingIsLeft() throws SQLException {
         faults.clear();
-        for (int i = 0; i < 3; i++) { // more often than there are connections
+        for (int i = 0; i < 3; i++) { // one more than the pool has connections
             work.run(tx -> assertThat(Items.in(tx.connection())).isEmpty());
         }
         assertThat(OpenUnits.find(engine)).isNull();
@@ -138,7 +138,7 @@ class FaultsTest {
         assertNothingIsLeft();
     }
 
-    /** On SQLite the next unit also needs the turn. */
+    /** On SQLite, the next unit needs the turn as well as the connection. */
     @Test
     void a_unit_that_fails_to_end_returns_its_turn_and_its_connection() throws SQLException {
         for (String url : List.of("sqlite:///:memory:", "jdbc:sqlite:" + directory.resolve("faults.db"))) {
@@ -175,7 +175,7 @@ class FaultsTest {
     }
 
     @Test
-    void a_conflict_at_the_beginning_returns_the_connection() throws SQLException {
+    void a_conflict_at_the_beginning_of_a_unit_returns_its_connection() throws SQLException {
         faults.put("setAutoCommit", new SQLException("conflict", "40001"));
         UnitOfWork thrice = UnitOfWork.builder(engine)
                 .retry(new RetryPolicy(3, Duration.ZERO, Duration.ZERO, Duration.ofMinutes(1)))
@@ -198,7 +198,7 @@ class FaultsTest {
     }
 
     @Test
-    void a_failed_rollback_that_was_requested_is_thrown() throws SQLException {
+    void a_requested_rollback_that_fails_is_thrown() throws SQLException {
         faults.put("rollback", new SQLException("no rollback"));
         assertThatThrownBy(() -> work.run(Transaction::setRollbackOnly))
                 .isInstanceOf(TransactionException.class)
@@ -208,7 +208,7 @@ class FaultsTest {
     }
 
     @Test
-    void the_database_is_rolled_back_before_anything_else_is_restored() {
+    void the_transaction_is_rolled_back_before_the_connection_is_restored() {
         assertThatThrownBy(() -> work.read(tx -> {
                     throw new IllegalStateException();
                 }))
@@ -217,7 +217,7 @@ class FaultsTest {
     }
 
     @Test
-    void a_failed_commit_and_a_failed_rollback() throws SQLException {
+    void a_failed_rollback_after_a_failed_commit_is_suppressed() throws SQLException {
         faults.put("commit", new SQLException("no commit"));
         faults.put("rollback", new SQLException("no rollback"));
         assertThatThrownBy(() -> work.run(tx -> Items.insert(tx, "a")))
@@ -227,7 +227,7 @@ class FaultsTest {
     }
 
     @Test
-    void a_connection_lost_during_the_commit_leaves_the_outcome_open() throws SQLException {
+    void a_connection_lost_during_the_commit_is_reported_as_an_unknown_outcome() throws SQLException {
         faults.put("commit", new SQLException("I/O error", "08006"));
         assertThatThrownBy(() -> work.run(tx -> Items.insert(tx, "a")))
                 .hasMessageContaining("Check in the database whether it was committed");
@@ -243,7 +243,7 @@ class FaultsTest {
         faults.put("clearWarnings", new SQLException("not now"));
         Transaction tx = work.begin();
         Items.insert(tx, "a");
-        faults.put("close", new SQLException("not even that"));
+        faults.put("close", new SQLException("cannot roll back either"));
         faults.put("abort", new IllegalStateException("nor that"));
         tx.commit();
         assertThat(calls).contains("abort");
@@ -253,7 +253,7 @@ class FaultsTest {
 
     @Test
     void a_connection_that_cannot_be_discarded_is_reported_with_the_failure() throws SQLException {
-        SQLException fault = new SQLException("not even that");
+        SQLException fault = new SQLException("cannot roll back either");
         faults.put("setAutoCommit", new SQLException("not now"));
         faults.put("close", fault);
         assertThatThrownBy(() -> work.run(tx -> {}))
@@ -263,7 +263,7 @@ class FaultsTest {
     }
 
     @Test
-    void a_connection_that_is_unavailable() throws SQLException {
+    void an_unavailable_connection_fails_the_unit_with_the_cause() throws SQLException {
         faults.put("getConnection", new SQLException("none left"));
         assertThatThrownBy(() -> work.run(tx -> {}))
                 .isInstanceOf(TransactionException.class)
@@ -272,7 +272,7 @@ class FaultsTest {
     }
 
     @Test
-    void a_connection_that_hides_that_its_database_is_sqlite() throws SQLException {
+    void a_connection_that_cannot_be_unwrapped_fails_the_unit_and_leaks_nothing() throws SQLException {
         Engine hiding = cache.engine("sqlite:///:memory:");
         UnitOfWork onIt = UnitOfWork.on(hiding);
         onIt.run(tx -> {});
@@ -288,7 +288,7 @@ class FaultsTest {
 
     /** Throws an {@code Error}, such as a {@code StackOverflowError}, in each call of the driver. */
     @Test
-    void an_error_at_any_place_leaves_nothing_behind() throws SQLException {
+    void an_error_in_any_driver_call_leaks_nothing() throws SQLException {
         for (String place : List.of(
                 "getConnection",
                 "setAutoCommit",
@@ -322,7 +322,7 @@ class FaultsTest {
     void a_nested_transaction_that_cannot_be_rolled_back_dooms_the_unit() throws SQLException {
         assertThatThrownBy(() -> work.run(tx -> {
                     Items.insert(tx, "outer");
-                    faults.put("rollback", new StackOverflowError("no way back"));
+                    faults.put("rollback", new StackOverflowError("cannot roll back"));
                     assertThatThrownBy(() -> tx.nested(inner -> {
                                 Items.insert(inner, "inner");
                                 throw new IllegalStateException("work");
@@ -335,8 +335,8 @@ class FaultsTest {
     }
 
     @Test
-    void a_requested_rollback_of_a_nested_transaction_that_fails_dooms_the_unit() throws SQLException {
-        SQLException fault = new SQLException("no way back");
+    void a_failed_rollback_requested_in_a_nested_transaction_dooms_the_unit() throws SQLException {
+        SQLException fault = new SQLException("cannot roll back");
         assertThatThrownBy(() -> work.run(tx -> {
                     faults.put("rollback", fault);
                     assertThatThrownBy(() -> tx.nested(inner -> {
@@ -352,7 +352,7 @@ class FaultsTest {
     }
 
     @Test
-    void an_unchecked_failure_of_a_savepoint_dooms_the_unit() throws SQLException {
+    void an_unchecked_exception_from_a_savepoint_dooms_the_unit() throws SQLException {
         RuntimeException fault = new IllegalStateException("no savepoint");
         assertThatThrownBy(() -> work.run(tx -> {
                     Items.insert(tx, "lost");
@@ -367,7 +367,7 @@ class FaultsTest {
     }
 
     @Test
-    void a_driver_that_was_interrupted_in_a_call_is_not_used_again() throws SQLException {
+    void a_driver_whose_call_fails_halfway_is_not_called_again() throws SQLException {
         for (int before = 0; before < 2; before++) {
             int inserts = before;
             assertThatThrownBy(() -> work.run(tx -> {
@@ -400,7 +400,7 @@ class FaultsTest {
     }
 
     @Test
-    void after_an_error_at_the_end_of_a_nested_transaction_the_driver_does_nothing_more() throws SQLException {
+    void after_an_error_at_the_end_of_a_nested_transaction_the_driver_is_not_called_again() throws SQLException {
         assertThatThrownBy(() -> work.run(tx -> {
                     Items.insert(tx, "a");
                     assertThatThrownBy(() -> tx.nested(inner -> {
@@ -417,7 +417,7 @@ class FaultsTest {
     }
 
     @Test
-    void after_an_error_in_the_commit_the_driver_does_nothing_more() throws SQLException {
+    void after_an_error_in_the_commit_the_driver_is_not_called_again() throws SQLException {
         Error fault = new LinkageError("for the test");
         faults.put("commit", fault);
         assertThatThrownBy(() -> work.run(tx -> Items.insert(tx, "a")))
@@ -428,7 +428,7 @@ class FaultsTest {
     }
 
     @Test
-    void an_error_of_the_driver_breaks_the_connection_and_a_wrong_argument_does_not() throws SQLException {
+    void an_error_in_the_driver_breaks_the_connection_but_an_invalid_argument_does_not() throws SQLException {
         work.run(tx -> {
             assertThatThrownBy(() -> tx.connection().prepareStatement(null)).isInstanceOf(RuntimeException.class);
             assertThat(tx.isRollbackOnly()).isFalse();
@@ -452,9 +452,9 @@ class FaultsTest {
     }
 
     @Test
-    void a_connection_that_cannot_be_returned_after_a_conflict_at_the_beginning() throws SQLException {
+    void a_connection_that_cannot_be_closed_after_a_conflict_at_the_beginning_is_aborted() throws SQLException {
         faults.put("setAutoCommit", new SQLException("conflict", "40001"));
-        faults.put("close", new SQLException("cannot be given back"));
+        faults.put("close", new SQLException("cannot be closed"));
         assertThatThrownBy(() -> UnitOfWork.builder(engine)
                         .retry(RetryPolicy.never())
                         .build()
@@ -465,10 +465,10 @@ class FaultsTest {
         assertThat(calls).contains("abort");
     }
 
-    /** An exception whose methods throw. Libraries override most of them. */
+    /** An exception whose methods throw. It overrides the methods that libraries usually override. */
     private static final class Hostile extends SQLException {
         private static final long serialVersionUID = 1L;
-        private final Error answer = new StackOverflowError("asked a hostile failure");
+        private final Error answer = new StackOverflowError("called a method of a hostile exception");
 
         Hostile(String sqlState) {
             super("hostile", sqlState);
@@ -594,7 +594,7 @@ class FaultsTest {
     }
 
     @Test
-    void a_hook_with_an_exception_whose_methods_throw_changes_nothing() throws SQLException {
+    void a_hook_exception_whose_methods_throw_does_not_stop_later_hooks() throws SQLException {
         List<String> hooks = new ArrayList<>();
         assertThatThrownBy(() -> work.run(tx -> {
                     tx.afterCommit(() -> sneak(new Hostile("")));
@@ -638,7 +638,7 @@ class FaultsTest {
             work.run(tx -> {
                 tx.afterCommit(() -> hooks.add("committed"));
                 Items.insert(tx, "a");
-                faults.put("close", new SQLException("cannot be given back"));
+                faults.put("close", new SQLException("cannot be closed"));
             });
             faults.clear();
             assertThat(hooks).containsExactly("committed");
@@ -654,7 +654,7 @@ class FaultsTest {
             });
             assertThat(runs).hasValue(2);
 
-            // The thread that left the unit open is alive at the first report and dead at the second.
+            // The thread that left the unit open is alive during the first report and dead during the second.
             UnitOfWork watched =
                     UnitOfWork.builder(engine).leakAfter(Duration.ofMillis(1)).build();
             AtomicReference<Transaction> left = new AtomicReference<>();
@@ -675,7 +675,7 @@ class FaultsTest {
     }
 
     @Test
-    void savepoints_that_fail() throws SQLException {
+    void a_failed_savepoint_fails_the_nested_call_and_a_failed_release_dooms_the_unit() throws SQLException {
         faults.put("setSavepoint", new SQLException("no savepoint"));
         work.run(tx -> {
             assertThatThrownBy(() -> tx.nested(inner -> {})).hasMessageContaining("Cannot begin a nested transaction");
@@ -694,7 +694,7 @@ class FaultsTest {
                 .isInstanceOf(RollbackOnlyException.class);
         faults.clear();
 
-        faults.put("rollback", new SQLException("no way back"));
+        faults.put("rollback", new SQLException("cannot roll back"));
         assertThatThrownBy(() -> work.run(tx -> {
                     assertThatThrownBy(() -> tx.nested(inner -> {
                                 throw new IllegalStateException("work");
@@ -706,7 +706,7 @@ class FaultsTest {
                 }))
                 .isInstanceOf(RollbackOnlyException.class);
         assertThatThrownBy(() -> work.run(tx -> work.read(inner -> 1)))
-                .hasMessageContaining("writable again: no way back");
+                .hasMessageContaining("writable again: cannot roll back");
         assertThatThrownBy(() -> work.run(tx -> work.read(inner -> {
                     throw new IllegalStateException("work");
                 })))

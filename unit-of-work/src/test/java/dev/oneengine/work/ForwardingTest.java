@@ -94,7 +94,7 @@ class ForwardingTest {
 
     @ParameterizedTest
     @MethodSource("interfaces")
-    void arguments_results_and_failures_pass_through(Class<?> type) throws Exception {
+    void arguments_results_and_failures_are_forwarded(Class<?> type) throws Exception {
         UnitOfWork.on(cache.engine("sqlite:///:memory:")).run(tx -> {
             Calls calls = new Calls(type);
             Object guarded = guarded(type, calls.target, (Guarded<?>) tx.connection());
@@ -107,7 +107,7 @@ class ForwardingTest {
     }
 
     @Test
-    void streams_pass_every_call_on() throws Exception {
+    void streams_forward_every_call() throws Exception {
         UnitOfWork.on(cache.engine("sqlite:///:memory:")).<Exception>run(tx -> {
             Guard guard = ((Guarded<?>) tx.connection()).guard;
 
@@ -191,7 +191,7 @@ class ForwardingTest {
     }
 
     @Test
-    void the_driver_gets_its_own_objects_as_arguments() throws Exception {
+    void guarded_arguments_are_unwrapped_for_the_driver() throws Exception {
         UnitOfWork.on(cache.engine("sqlite:///:memory:")).run(tx -> {
             Calls calls = new Calls(PreparedStatement.class);
             Guarded<?> connection = (Guarded<?>) tx.connection();

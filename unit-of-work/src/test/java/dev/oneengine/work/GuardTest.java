@@ -52,10 +52,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Calls every method of every object that leads back to a participant's connection. */
 @Timeout(60)
 class GuardTest {
-    /** Methods that may be called at any time, as they affect neither the database nor another thread. */
+    /** Methods that may be called at any time, because they affect neither the database nor another thread. */
     private static final Set<String> HARMLESS = Set.of("cancel", "close", "free", "isClosed", "mark", "markSupported");
 
-    /** Methods that would end the search. */
+    /** Methods that the search must not call, because they would end it. */
     private static final Set<String> NOT_CALLED = Set.of(
             "abort", "cancel", "close", "closeOnCompletion", "free", "rollback", "setNetworkTimeout", "setSchema");
 
@@ -111,7 +111,7 @@ class GuardTest {
 
     @ParameterizedTest
     @EnumSource
-    void nothing_that_leads_back_to_the_connection_outlives_the_unit_or_leaves_its_thread(Database database)
+    void objects_that_lead_back_to_the_connection_work_only_in_their_unit_and_thread(Database database)
             throws Exception {
         UnitOfWork work = work(database);
         List<Found> kept = new ArrayList<>();
@@ -129,7 +129,7 @@ class GuardTest {
         });
     }
 
-    /** An object and the type that participants know. */
+    /** An object, and the type under which participants see it. */
     private record Found(Class<?> type, Object object, String path) {
         void assertRejected(String reason) {
             for (Method method : type.getMethods()) {
@@ -142,15 +142,17 @@ class GuardTest {
                         if (!HARMLESS.contains(method.getName())
                                 && !method.getName().equals("isWrapperFor")
                                 && !isStandIn(method)) {
-                            fail("%s.%s gives %s after the end or in another thread", path, method, result);
+                            fail(
+                                    "%s.%s returns %s after the unit has ended, or in another thread",
+                                    path, method, result);
                         }
                     } catch (InvocationTargetException e) {
-                        boolean refused = method.getName().equals("unwrap");
+                        boolean isUnwrap = method.getName().equals("unwrap");
                         assertThat(e.getCause())
                                 .as("%s.%s", path, method)
                                 .isInstanceOfAny(Exception.class)
                                 .isNotInstanceOf(UndeclaredThrowableException.class);
-                        if (!refused && !isStandIn(method)) {
+                        if (!isUnwrap && !isStandIn(method)) {
                             assertThat(e.getCause()).as("%s.%s", path, method).hasMessageContaining(reason);
                         }
                     } catch (IllegalAccessException e) {
@@ -170,7 +172,7 @@ class GuardTest {
         }
     }
 
-    /** Calls methods until no new kind of object comes back. */
+    /** Calls methods until they return no new kind of object. */
     private static final class Explorer {
         private final Connection connection;
         private final Map<String, Found> found = new LinkedHashMap<>();

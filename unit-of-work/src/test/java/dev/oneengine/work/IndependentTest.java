@@ -41,22 +41,22 @@ class IndependentTest {
                         });
                         assertThatThrownBy(() -> tx.independent(log -> {
                                     Items.insert(log, "of no effect");
-                                    throw new IllegalArgumentException("of the independent one");
+                                    throw new IllegalArgumentException("independent unit");
                                 }))
                                 .isInstanceOf(IllegalArgumentException.class);
                         assertThat(tx.isRollbackOnly()).isFalse();
                         String result = tx.independentCall(log -> "result");
                         assertThat(result).isEqualTo("result");
-                        throw new IllegalStateException("of the other");
+                        throw new IllegalStateException("outer unit");
                     }))
-                    .hasMessage("of the other");
+                    .hasMessage("outer unit");
             assertThat(Items.in(cache.engine(url).dataSource())).containsExactly("kept", "kept, too");
         }
     }
 
     @ParameterizedTest
     @EnumSource(names = {"MEMORY", "FILE"})
-    void an_independent_unit_beside_a_writer_of_sqlite_fails_at_once(Database database) throws SQLException {
+    void an_independent_unit_inside_a_writer_on_sqlite_fails_at_once(Database database) throws SQLException {
         String url = database.url(directory);
         try (EngineCache cache = Items.cacheWithTable(url)) {
             UnitOfWork work = UnitOfWork.builder(url).cache(cache).build();
@@ -73,8 +73,7 @@ class IndependentTest {
     }
 
     @Test
-    void an_independent_unit_fails_at_once_beside_a_reader_in_memory_and_runs_beside_one_of_a_file()
-            throws SQLException {
+    void an_independent_unit_inside_a_reader_fails_at_once_in_memory_but_runs_on_a_file() throws SQLException {
         for (Database database : List.of(Database.MEMORY, Database.FILE)) {
             String url = database.url(directory);
             try (EngineCache cache = Items.cacheWithTable(url)) {
@@ -93,9 +92,9 @@ class IndependentTest {
         }
     }
 
-    /** Units that wait for a second connection hold all connections: the last of them fails, and the others go on. */
+    /** Units hold all connections and wait for a second one: the last of them fails, and the others continue. */
     @RepeatedTest(10)
-    void waiting_threads_that_hold_all_connections_are_noticed_at_once() throws Exception {
+    void a_deadlock_of_threads_that_hold_all_connections_is_detected_at_once() throws Exception {
         String url = Database.POSTGRESQL.url(directory);
         try (EngineCache cache = Items.cacheWithTable(url + "?")) {
             cache.evict(url);
@@ -126,10 +125,10 @@ class IndependentTest {
     }
 
     /**
-     * Readers hold all connections, and each needs to write: a thread with a turn opens a connection outside the pool.
+     * Readers hold all connections, and each needs to write, so a thread with a turn opens a connection outside the pool.
      */
     @RepeatedTest(10)
-    void a_writer_that_has_its_turn_does_not_wait_for_the_pool() throws Exception {
+    void a_writer_with_a_turn_does_not_wait_for_the_pool() throws Exception {
         String url = Database.FILE.url(directory);
         try (EngineCache cache = EngineCache.create()) {
             Engine engine =

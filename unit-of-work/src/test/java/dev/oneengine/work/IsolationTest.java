@@ -83,7 +83,7 @@ class IsolationTest {
 
     @ParameterizedTest
     @EnumSource(Isolation.class)
-    void all_units_have_the_isolation_that_is_set(Isolation isolation) throws SQLException {
+    void all_units_have_the_configured_isolation(Isolation isolation) throws SQLException {
         assertThat(inAllKindsOfUnits(work(engine(), isolation)))
                 .hasSize(6)
                 .containsOnly(isolation.name().replace('_', ' ').toLowerCase(Locale.ROOT));
@@ -91,7 +91,7 @@ class IsolationTest {
 
     /** The server, the URL and the engine's settings can change the default of a session. */
     @Test
-    void the_default_of_the_session_makes_no_difference() throws SQLException {
+    void the_default_isolation_of_the_session_does_not_affect_units() throws SQLException {
         UnitOfWork onStrictEngine =
                 work(engine(EngineSettings.builder().isolation(Isolation.SERIALIZABLE)), Isolation.READ_COMMITTED);
         assertThat(inAllKindsOfUnits(onStrictEngine)).containsOnly("read committed");
@@ -103,7 +103,7 @@ class IsolationTest {
     }
 
     @Test
-    void units_change_nothing_for_the_session() throws SQLException {
+    void units_leave_the_session_settings_unchanged() throws SQLException {
         Engine engine = engine(EngineSettings.builder().poolSize(1));
         String backend = Sql.query(engine.dataSource(), "SELECT pg_backend_pid()");
         for (Isolation isolation : Isolation.values()) {
@@ -144,10 +144,11 @@ class IsolationTest {
         }
     }
 
-    /** The driver's own way to be read-only sets the session, or sends nothing, depending on this parameter. */
+    /** Depending on this parameter, the driver's own read-only mode changes the session or sends nothing. */
     @ParameterizedTest
     @ValueSource(strings = {"transaction", "always", "ignore"})
-    void a_read_only_unit_depends_on_no_parameter_and_leaves_no_trace(String mode) throws SQLException {
+    void a_read_only_unit_rejects_writes_and_leaves_the_session_unchanged_in_any_read_only_mode(String mode)
+            throws SQLException {
         Engine engine = cache.engine(
                 Database.POSTGRESQL.newUrl(directory) + "?readOnlyMode=" + mode,
                 EngineSettings.builder().poolSize(1).build());
@@ -166,7 +167,7 @@ class IsolationTest {
     }
 
     @Test
-    void a_missing_isolation_is_rejected() {
+    void a_null_isolation_is_rejected() {
         UnitOfWork.Builder builder = UnitOfWork.builder("sqlite:///:memory:");
         assertThatNullPointerException()
                 .isThrownBy(() -> builder.isolation(null))
@@ -216,11 +217,11 @@ class IsolationTest {
         }
     }
 
-    /** Nothing retries plain transactions, so a serialisation failure would reach their users. */
+    /** Plain transactions have no retry, so a serialisation failure would reach their users. */
     @Test
     void plain_transactions_are_read_committed_and_have_write_skew() throws Exception {
         Engine engine = engine();
-        UnitOfWork.on(engine).run(tx -> {}); // restores the connection for its next user
+        UnitOfWork.on(engine).run(tx -> {}); // sets the isolation of the connection, and restores it afterwards
 
         assertThat(onDutyAfter(engine, (doctor, bothHaveRead) -> {
                     try (Connection connection = engine.dataSource().getConnection()) {
@@ -258,7 +259,7 @@ class IsolationTest {
                                 doctor,
                                 runs.incrementAndGet() <= 2 ? bothHaveRead : new CyclicBarrier(1)))))
                 .isEqualTo("1");
-        assertThat(runs).as("one of them met a conflict").hasValue(3);
+        assertThat(runs).as("one of the two units had a conflict").hasValue(3);
     }
 
     @Test

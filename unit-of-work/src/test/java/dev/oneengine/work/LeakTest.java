@@ -61,8 +61,8 @@ class LeakTest {
     }
 
     @Test
-    void a_transaction_open_for_too_long_is_logged_with_its_place() {
-        UnitOfWork work = work(Duration.ofMillis(300)); // the second call must join in time
+    void a_transaction_open_for_too_long_is_logged_with_its_origin() {
+        UnitOfWork work = work(Duration.ofMillis(300)); // long enough for the second call to join before the limit
         try (Transaction tx = work.begin();
                 Transaction part = work.begin()) {
             await().until(() -> events.size() == 2);
@@ -76,7 +76,7 @@ class LeakTest {
                                 "Commit or close it");
                 assertThat(event.getThrowableProxy().getStackTraceElementProxyArray())
                         .anySatisfy(frame -> assertThat(frame.getSTEAsString())
-                                .contains("a_transaction_open_for_too_long_is_logged_with_its_place"));
+                                .contains("a_transaction_open_for_too_long_is_logged_with_its_origin"));
             });
             part.commit();
             tx.commit();
@@ -102,7 +102,7 @@ class LeakTest {
     }
 
     @Test
-    void no_call_joins_a_unit_open_for_too_long() throws SQLException {
+    void a_unit_open_for_too_long_rejects_joining_calls() throws SQLException {
         UnitOfWork work = work(Duration.ofMillis(1));
         try (Transaction tx = work.begin()) {
             Items.insert(tx, "a");
@@ -117,12 +117,12 @@ class LeakTest {
                         .hasMessageContaining("jdbc:sqlite::memory:")
                         .hasMessageContaining(Thread.currentThread().getName())
                         .hasMessageContaining("PT0.001S")
-                        .hasMessageContaining("LeakTest.no_call_joins_a_unit_open_for_too_long(LeakTest.java:")
+                        .hasMessageContaining("LeakTest.a_unit_open_for_too_long_rejects_joining_calls(LeakTest.java:")
                         .hasMessageContaining("leakAfter")
                         .cause()
-                        .hasStackTraceContaining("no_call_joins_a_unit_open_for_too_long");
+                        .hasStackTraceContaining("a_unit_open_for_too_long_rejects_joining_calls");
             }
-            tx.nested(inner -> Items.insert(inner, "b")); // its owner can go on
+            tx.nested(inner -> Items.insert(inner, "b")); // the owner can continue
             tx.commit();
         }
         assertThat(items()).containsExactly("a", "b");
@@ -136,7 +136,7 @@ class LeakTest {
     }
 
     @Test
-    void a_limit_of_zero_means_no_limit() throws SQLException {
+    void a_leak_limit_of_zero_disables_the_check() throws SQLException {
         UnitOfWork work = work(Duration.ZERO);
         try (Transaction tx = work.begin()) {
             work.run(part -> Items.insert(part, "a"));
@@ -147,9 +147,9 @@ class LeakTest {
         assertThat(LeakWatch.watched()).isZero();
     }
 
-    /** The outer unit ends with its function, and then reports the joined transaction that was left open. */
+    /** The outer unit is not leaked: it ends with its function and then reports the joined transaction left open. */
     @Test
-    void a_joined_transaction_open_for_too_long_blocks_no_call() throws SQLException {
+    void a_joined_transaction_open_for_too_long_does_not_block_further_calls() throws SQLException {
         UnitOfWork work = work(Duration.ofMillis(1));
         work.run(tx -> {
             try (Transaction part = work.begin()) {
@@ -161,7 +161,7 @@ class LeakTest {
         assertThat(items()).containsExactly("a");
     }
 
-    /** No caller can commit it any more, as its transaction is garbage. */
+    /** No caller can commit the unit, because its transaction object is garbage. */
     @Test
     void a_unit_whose_transaction_was_dropped_is_rolled_back_before_the_next_one() throws SQLException {
         for (Duration leakAfter : List.of(Duration.ofHours(1), Duration.ZERO)) {
@@ -192,13 +192,13 @@ class LeakTest {
         Transaction tx = work.begin();
         Items.insert(tx, "lost");
         tx.afterCommit(() -> {
-            throw new IllegalStateException("It was not committed");
+            throw new IllegalStateException("The unit was not committed");
         });
         return tx.connection();
     }
 
     @Test
-    void a_thread_keeps_no_ended_unit() {
+    void a_thread_does_not_retain_ended_units() {
         UnitOfWork work = work(Duration.ofHours(1));
         List<WeakReference<UnitState>> ended = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
@@ -211,7 +211,7 @@ class LeakTest {
         });
     }
 
-    /** Ends the outer one of two units first. */
+    /** Ends the outer unit before the inner one. */
     private WeakReference<UnitState> endBeforeInner(UnitOfWork work) {
         UnitOfWork onOther = UnitOfWork.on(cache.engine("jdbc:sqlite:file:other?mode=memory"));
         Transaction outer = work.begin();
@@ -273,7 +273,7 @@ class LeakTest {
 
     /** A long unit may execute millions of statements. */
     @Test
-    void an_open_unit_keeps_no_closed_statement() throws SQLException {
+    void an_open_unit_does_not_retain_closed_statements() throws SQLException {
         work(Duration.ZERO).run(tx -> {
             List<WeakReference<Object>> closed = new ArrayList<>();
             for (int i = 0; i < 3; i++) {
@@ -293,7 +293,7 @@ class LeakTest {
     }
 
     @Test
-    void a_unit_with_a_running_call_goes_on_although_its_transaction_was_dropped() throws SQLException {
+    void a_unit_with_a_running_call_continues_after_its_transaction_is_dropped() throws SQLException {
         UnitOfWork work = work(Duration.ofHours(1));
         WeakReference<Transaction> dropped = drop(work);
         work.run(part -> {
@@ -315,15 +315,15 @@ class LeakTest {
         return new WeakReference<>(work.begin());
     }
 
-    /** The watch of a joined transaction sees that the unit has ended. */
+    /** When a unit ends, the watch of its joined transactions ends, too. */
     @Test
-    void an_ended_transaction_is_no_longer_watched() {
+    void the_transaction_of_an_ended_unit_is_no_longer_watched() {
         UnitOfWork work = work(Duration.ofMillis(1));
         assertThatThrownBy(() -> work.run(tx -> work.begin())).isInstanceOf(RollbackOnlyException.class);
         await().until(() -> LeakWatch.watched() == 0);
     }
 
-    /** The unit was reported when its thread was alive; then the thread died. */
+    /** The leak was reported while the thread was alive; then the thread died. */
     @Test
     void a_unit_left_by_a_thread_that_dies_after_the_report_is_rolled_back() throws Exception {
         CountDownLatch mayDie = new CountDownLatch(1);
@@ -343,7 +343,7 @@ class LeakTest {
         assertThat(one).isEqualTo(1);
     }
 
-    /** No thread can end it any more, and in memory every other unit would wait for it. */
+    /** No thread can end the unit, and in memory all other units would wait for it. */
     @Test
     void a_unit_left_by_a_dead_thread_is_rolled_back() throws Exception {
         Thread thread = new Thread(() -> {
@@ -363,7 +363,7 @@ class LeakTest {
         List<String> items = next.read(tx -> Items.in(tx.connection()));
 
         assertThat(items).isEmpty();
-        // The rollback comes before the report, so other units may go on before it.
+        // The rollback precedes the report, so other units may run before the report.
         await().untilAsserted(() -> assertThat(events)
                 .anySatisfy(event -> assertThat(event.getFormattedMessage())
                         .contains("was left open by thread " + thread.getName())));

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.sqlite.SQLiteConnection;
 import org.sqlite.jdbc4.JDBC4Statement;
 
-/** Some failures make SQLite end a transaction. Then it would commit each later statement separately. */
+/** Some failures make SQLite end a transaction. It would then commit each later statement separately. */
 @Timeout(60)
 @ParameterizedClass
 @EnumSource(names = {"MEMORY", "FILE"})
@@ -56,7 +56,7 @@ class LostTransactionTest {
     }
 
     @Test
-    void no_work_of_the_unit_remains() throws SQLException {
+    void a_unit_whose_transaction_sqlite_ended_keeps_no_work() throws SQLException {
         for (String bomb :
                 new String[] {"INSERT OR ROLLBACK INTO item VALUES ('there')", "INSERT INTO item VALUES ('bomb')"}) {
             assertThatThrownBy(() -> work.run(tx -> {
@@ -74,9 +74,9 @@ class LostTransactionTest {
         assertThat(Items.in(engine.dataSource())).containsExactly("next", "there");
     }
 
-    /** The interrupt that ends the write also ends the query for the state of the transaction. */
+    /** The interrupt that ends the write also ends the query for the transaction state. */
     @Test
-    void no_work_of_the_unit_remains_although_its_outcome_is_unknown() throws SQLException {
+    void a_unit_whose_transaction_state_is_unknown_keeps_no_work() throws SQLException {
         assertThatThrownBy(() -> work.run(tx -> {
                     Items.insert(tx, "before");
                     SQLiteConnection real = Kill.real(tx.connection()).unwrap(SQLiteConnection.class);
@@ -101,7 +101,7 @@ class LostTransactionTest {
     }
 
     @Test
-    void a_nested_transaction_cannot_save_the_unit() throws SQLException {
+    void a_transaction_lost_inside_a_nested_one_dooms_the_unit() throws SQLException {
         assertThatThrownBy(() -> work.run(tx -> {
                     Items.insert(tx, "before");
                     assertThatThrownBy(() -> tx.nested(inner -> Items.insert(inner, "bomb")))

@@ -34,7 +34,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** However a unit ends, it leaves nothing behind for the next user of its connection, its thread or its turn. */
+/** A unit leaves nothing behind for the next user of its connection, thread or turn, however the unit ends. */
 @Timeout(60)
 @ParameterizedClass
 @EnumSource(Database.class)
@@ -87,7 +87,7 @@ class NothingLeftTest {
         void run(TransactionAction<SQLException> before) throws SQLException;
     }
 
-    /** The ways in which a unit that writes ends in a rollback. */
+    /** All ways in which a writing unit can end with a rollback. */
     private Map<String, End> rollbacks() {
         Map<String, End> ends = new LinkedHashMap<>();
         ends.put(
@@ -97,19 +97,19 @@ class NothingLeftTest {
                     throw new IllegalStateException("work");
                 }));
         ends.put(
-                "asks for a rollback",
+                "requests a rollback",
                 before -> work.run(tx -> {
                     before.run(tx);
                     tx.setRollbackOnly();
                 }));
         ends.put(
-                "swallows a failure of a joined unit",
+                "swallows a failure of a joined call",
                 before -> work.run(tx -> {
                     before.run(tx);
                     swallowJoined();
                 }));
         ends.put(
-                "swallows a refused rollback",
+                "swallows a rejected rollback",
                 before -> work.run(tx -> {
                     before.run(tx);
                     assertThatThrownBy(() -> tx.connection().rollback()).isInstanceOf(SQLException.class);
@@ -120,7 +120,7 @@ class NothingLeftTest {
                     before.run(tx);
                     violate(tx);
                 }));
-        ends.put("cannot be committed by hand", before -> {
+        ends.put("cannot be committed by its caller", before -> {
             try (Transaction tx = work.begin()) {
                 before.run(tx);
                 violate(tx);
@@ -133,7 +133,7 @@ class NothingLeftTest {
             }
         });
         ends.put(
-                "leaves a part open",
+                "leaves a joined transaction open",
                 before -> work.run(tx -> {
                     before.run(tx);
                     work.begin();
@@ -151,7 +151,7 @@ class NothingLeftTest {
     }
 
     @Test
-    void hooks_run_after_the_rollback_when_everything_is_returned() throws SQLException {
+    void rollback_hooks_run_after_the_connection_and_the_turn_are_returned() throws SQLException {
         for (Map.Entry<String, End> end : rollbacks().entrySet()) {
             String name = end.getKey();
             List<String> hooks = new ArrayList<>();
@@ -180,7 +180,7 @@ class NothingLeftTest {
     }
 
     @Test
-    void the_next_plain_transaction_is_clean_and_may_write() throws Exception {
+    void the_next_plain_transaction_is_empty_and_writable() throws Exception {
         Map<String, End> ends = new LinkedHashMap<>(rollbacks());
         ends.put("commits", before -> work.run(tx -> {}));
         ends.put("reads", before -> work.read(tx -> Items.in(tx.connection())));
@@ -190,14 +190,14 @@ class NothingLeftTest {
                     throw new IllegalStateException("work");
                 }));
         ends.put(
-                "writes in a reader",
+                "writes in a read-only unit",
                 before -> work.read(tx -> {
                     Items.insert(tx, "lost");
                     return true;
                 }));
-        ends.put("reads within", before -> work.run(tx -> work.read(inner -> Items.in(inner.connection()))));
+        ends.put("reads in a joined call", before -> work.run(tx -> work.read(inner -> Items.in(inner.connection()))));
         ends.put(
-                "rolls a nested part back",
+                "rolls a nested transaction back",
                 before -> work.run(tx -> tx.nested(inner -> {
                     before.run(inner);
                     inner.setRollbackOnly();
@@ -218,7 +218,7 @@ class NothingLeftTest {
                 connection.commit();
                 connection.setAutoCommit(true);
             }
-            try (Race race = Race.withThreads(1)) { // also for another thread
+            try (Race race = Race.withThreads(1)) { // another thread also gets a clean connection
                 race.result(race.start(() -> {
                     work.run(
                             tx -> assertThat(Items.in(tx.connection())).as(name).containsExactly("kept"));
@@ -230,7 +230,7 @@ class NothingLeftTest {
     }
 
     @Test
-    void a_call_rejected_once_is_rejected_every_time() throws SQLException {
+    void a_rejected_call_is_rejected_every_time() throws SQLException {
         UnitOfWork others = UnitOfWork.builder(url)
                 .cache(cache)
                 .settings(EngineSettings.builder().poolSize(3).build())
@@ -293,7 +293,7 @@ class NothingLeftTest {
     }
 
     @Test
-    void a_rejected_independent_unit_leaves_no_trace() throws Exception {
+    void a_rejected_independent_unit_leaks_nothing() throws Exception {
         work.run(tx -> {
             for (int i = 0; i < 5; i++) {
                 assertThatThrownBy(() -> tx.independent(log -> {}))
@@ -303,7 +303,7 @@ class NothingLeftTest {
             Items.insert(tx, "a");
         });
         assertThat(active()).isZero();
-        // This thread holds nothing any more, so it waits for the only connection and the turn like any other thread.
+        // This thread holds nothing now, so it waits for the only connection and for the turn like any other thread.
         CountDownLatch holds = new CountDownLatch(1);
         CountDownLatch mayEnd = new CountDownLatch(1);
         try (Race race = Race.withThreads(2)) {

@@ -11,7 +11,7 @@ import java.util.Set;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** A source that gives out the same connection again and again, and restores nothing, unlike a pool. Not thread-safe. */
+/** A source that always lends the same connection. Unlike a pool, it restores nothing. Not thread-safe. */
 final class OneConnection implements EngineSource {
     private static final Set<String> RECORDED =
             Set.of("setAutoCommit", "setReadOnly", "setTransactionIsolation", "commit", "rollback");

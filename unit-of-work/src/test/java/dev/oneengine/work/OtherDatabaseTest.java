@@ -26,7 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Units of work on H2, which the library does not support specially; a caller's factory opens it. */
+/** Units of work on H2 with a custom engine factory. The library has no special support for H2. */
 @Timeout(60)
 class OtherDatabaseTest {
     private final EngineCache cache = H2.cache();
@@ -188,7 +188,7 @@ class OtherDatabaseTest {
     }
 
     @Test
-    void the_isolation_of_a_unit_ends_with_it() throws SQLException {
+    void the_isolation_of_a_unit_does_not_outlive_the_unit() throws SQLException {
         String ofSession = "SELECT ISOLATION_LEVEL FROM INFORMATION_SCHEMA.SESSIONS WHERE SESSION_ID = SESSION_ID()";
         for (Isolation isolation : Isolation.values()) {
             UnitOfWork own = UnitOfWork.builder(engine).isolation(isolation).build();
@@ -198,7 +198,7 @@ class OtherDatabaseTest {
         }
     }
 
-    /** Two units that each wait for the row of the other; the database rolls one back with SQL state 40001. */
+    /** Two units wait for each other's row; the database rolls one of them back with SQL state 40001. */
     @Test
     void a_conflict_is_retried() throws SQLException {
         UnitOfWork readCommitted =
@@ -219,7 +219,7 @@ class OtherDatabaseTest {
             return i;
         });
 
-        assertThat(attempts).as("two and each retry").hasValueGreaterThan(2);
+        assertThat(attempts).as("two runs plus one for each retry").hasValueGreaterThan(2);
         assertThat(names()).isEqualTo("one++ two++");
     }
 

@@ -19,8 +19,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The table of docs/unit-of-work.md in executable form: the content of the database and the result of the caller for units within
- * units. Each case inserts "outer", "inner" and so on.
+ * The table of docs/unit-of-work.md in executable form. For units within units, it checks the rows in the database and
+ * the result for the caller. Each case inserts "outer", "inner" and so on.
  */
 @Timeout(120)
 @ParameterizedClass
@@ -86,7 +86,7 @@ class OutcomesTest {
                     throw new Mine();
                 }));
         expect(
-                "run, asked to roll back",
+                "run, setRollbackOnly",
                 null,
                 List.of(),
                 List.of("-outer"),
@@ -106,7 +106,7 @@ class OutcomesTest {
                 add(tx, "outer", hooks);
             }
         });
-        expect("begin, asked to roll back, commit", null, List.of(), List.of("-outer"), (work, hooks) -> {
+        expect("begin, setRollbackOnly, commit", null, List.of(), List.of("-outer"), (work, hooks) -> {
             try (Transaction tx = work.begin()) {
                 add(tx, "outer", hooks);
                 tx.setRollbackOnly();
@@ -159,7 +159,7 @@ class OutcomesTest {
                     assertThat(tx.isRollbackOnly()).isTrue();
                 }));
         expect(
-                "run in run, inner throws, replaced",
+                "run in run, inner throws, outer throws another exception",
                 Mine.class,
                 List.of(),
                 List.of("-inner"),
@@ -168,7 +168,7 @@ class OutcomesTest {
                     throw new Mine();
                 }));
         expect(
-                "run in run, inner asks for roll-back",
+                "run in run, inner setRollbackOnly",
                 RollbackOnlyException.class,
                 List.of(),
                 List.of("-outer", "-inner"),
@@ -180,7 +180,7 @@ class OutcomesTest {
                     });
                 }));
         expect(
-                "run in run in run, innermost swallowed",
+                "run in run in run, innermost throws, swallowed by the middle",
                 RollbackOnlyException.class,
                 List.of(),
                 List.of("-outer", "-inner"),
@@ -189,7 +189,7 @@ class OutcomesTest {
                     work.run(middle -> swallow(FAILING_PART, work, hooks));
                 }));
         expect(
-                "swallowed, and asked to roll back by the owner",
+                "run in run, inner throws, swallowed, outer setRollbackOnly",
                 RollbackOnlyException.class,
                 List.of(),
                 List.of("-inner"),
@@ -223,7 +223,7 @@ class OutcomesTest {
                     }
                 }));
         expect(
-                "begin in run, asked to roll back, commit",
+                "begin in run, setRollbackOnly, commit",
                 RollbackOnlyException.class,
                 List.of(),
                 List.of("-inner"),
@@ -262,20 +262,25 @@ class OutcomesTest {
                 tx.commit();
             }
         });
-        expect("run in begin, swallowed", RollbackOnlyException.class, List.of(), List.of("-inner"), (work, hooks) -> {
-            try (Transaction tx = work.begin()) {
-                swallow(FAILING_PART, work, hooks);
-                tx.commit();
-            }
-        });
-        expect("run in begin, which is not committed", null, List.of(), List.of("-inner"), (work, hooks) -> {
+        expect(
+                "run in begin, inner throws, swallowed",
+                RollbackOnlyException.class,
+                List.of(),
+                List.of("-inner"),
+                (work, hooks) -> {
+                    try (Transaction tx = work.begin()) {
+                        swallow(FAILING_PART, work, hooks);
+                        tx.commit();
+                    }
+                });
+        expect("run in begin, no commit", null, List.of(), List.of("-inner"), (work, hooks) -> {
             try (Transaction tx = work.begin()) {
                 GOOD_PART.run(work, hooks);
                 assertThat(tx.isRollbackOnly()).isFalse();
             }
         });
         expect(
-                "begin committed while a part runs",
+                "run in begin, commit inside the run",
                 RollbackOnlyException.class,
                 List.of(),
                 List.of("-inner"),
@@ -311,7 +316,7 @@ class OutcomesTest {
                     });
                 }));
         expect(
-                "nested, inner throws, caught",
+                "nested, inner throws, caught by the outer",
                 null,
                 List.of("outer"),
                 List.of("+outer", "-inner"),
@@ -327,7 +332,7 @@ class OutcomesTest {
                     assertThat(tx.isRollbackOnly()).isFalse();
                 }));
         expect(
-                "nested, SQL fails, caught",
+                "nested, SQL fails, caught by the outer",
                 null,
                 List.of("after", "outer"),
                 List.of("+outer", "+after"),
@@ -337,7 +342,7 @@ class OutcomesTest {
                     add(tx, "after", hooks);
                 }));
         expect(
-                "nested, SQL fails, swallowed there",
+                "nested, SQL fails, swallowed by the inner",
                 null,
                 List.of("after", "outer"),
                 List.of("+outer", "+after"),
@@ -346,13 +351,13 @@ class OutcomesTest {
                     try {
                         tx.nested(inner -> swallow((same, all) -> Items.insert(inner, "outer"), work, hooks));
                     } catch (RollbackOnlyException e) {
-                        // PostgreSQL has aborted the nested transaction, which is rolled back
+                        // PostgreSQL has aborted the nested transaction, so the library rolled it back.
                         assertThat(e).hasMessageContaining("was rolled back");
                     }
                     add(tx, "after", hooks);
                 }));
         expect(
-                "nested, asked to roll back",
+                "nested, inner setRollbackOnly",
                 null,
                 List.of("outer"),
                 List.of("+outer", "-inner"),
@@ -373,7 +378,7 @@ class OutcomesTest {
                     throw new Mine();
                 }));
         expect(
-                "nested, outer asked to roll back from within",
+                "nested, outer setRollbackOnly inside the inner",
                 null,
                 List.of(),
                 List.of("-inner"),
@@ -417,7 +422,7 @@ class OutcomesTest {
                             hooks);
                 }));
         expect(
-                "joined in nested, swallowed there",
+                "run in nested, run throws, swallowed by the nested",
                 RollbackOnlyException.class,
                 List.of(),
                 List.of("-outer", "-inner"),
@@ -426,7 +431,7 @@ class OutcomesTest {
                     tx.nested(inner -> swallow(FAILING_PART, work, hooks));
                 }));
         expect(
-                "joined in nested, swallowed there, then caught",
+                "run in nested, run throws, swallowed by the nested, rollback caught by the outer",
                 null,
                 List.of("outer"),
                 List.of("+outer", "-inner"),
@@ -435,7 +440,7 @@ class OutcomesTest {
                     swallow((same, all) -> tx.nested(inner -> swallow(FAILING_PART, work, all)), work, hooks);
                 }));
         expect(
-                "begun in nested and left open, then caught",
+                "begin in nested, left open, caught by the outer",
                 null,
                 List.of("outer"),
                 List.of("+outer", "-inner"),
@@ -444,7 +449,7 @@ class OutcomesTest {
                     swallow((same, all) -> tx.nested(inner -> add(work.begin(), "inner", all)), work, hooks);
                 }));
         expect(
-                "closed by its owner in the nested part",
+                "nested in begin, outer closed by the nested",
                 TransactionException.class,
                 List.of(),
                 List.of("-inner"),
@@ -457,7 +462,7 @@ class OutcomesTest {
                     }
                 });
         expect(
-                "closed by its owner in the nested part, which throws",
+                "nested in begin, outer closed by the nested, which throws",
                 Mine.class,
                 List.of(),
                 List.of("-inner"),
@@ -551,7 +556,7 @@ class OutcomesTest {
                 List.of(),
                 (work, hooks) -> work.read(reader -> reader.nestedCall(inner -> Items.in(inner.connection()))));
 
-        // Hooks and the units that they begin.
+        // Hooks, and units that hooks begin.
         expect(
                 "run in a hook",
                 null,
@@ -594,7 +599,7 @@ class OutcomesTest {
 
     @ParameterizedTest
     @MethodSource("cases")
-    void units_within_units(Case one) throws SQLException {
+    void units_within_units_have_the_documented_outcomes(Case one) throws SQLException {
         String url = database.url(directory);
         try (EngineCache cache = Items.cacheWithTable(url)) {
             UnitOfWork work = UnitOfWork.builder(url).cache(cache).build();

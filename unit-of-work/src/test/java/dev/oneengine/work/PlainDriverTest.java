@@ -24,7 +24,7 @@ class PlainDriverTest {
     Path directory;
 
     @Test
-    void readers_cannot_write_and_the_next_unit_can() throws SQLException {
+    void a_read_only_unit_cannot_write_but_the_next_unit_can() throws SQLException {
         String url = "jdbc:sqlite:" + directory.resolve("plain.db");
         SQLiteDataSource plain = new SQLiteDataSource();
         plain.setUrl(url);

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.sqlite.SQLiteDataSource;
 
-/** Units of work on a caller's factory that uses the plain driver of SQLite, whose connections cannot become read-only. */
+/** Units of work with a custom factory on SQLite's plain driver, whose connections cannot become read-only. */
 @Timeout(60)
 class PlainSqliteTest {
     private static EngineSource open(DatabaseUrl url, EngineSettings settings) {
@@ -59,9 +59,9 @@ class PlainSqliteTest {
         }
     }
 
-    /** A pool would close them, too. */
+    /** The source has no pool that would close the statements. */
     @Test
-    void statements_left_open_end_with_the_unit() throws SQLException {
+    void the_end_of_a_unit_closes_open_statements() throws SQLException {
         OneConnection source = new OneConnection(DriverManager.getConnection("jdbc:sqlite::memory:"));
         try (EngineCache cache = EngineCache.create((url, settings) -> source, EngineSettings.defaults())) {
             UnitOfWork work = UnitOfWork.on(cache.engine("jdbc:sqlite:reused.db"));

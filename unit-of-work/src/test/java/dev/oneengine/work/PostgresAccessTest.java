@@ -102,7 +102,7 @@ class PostgresAccessTest {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
-    // Large objects by JDBC
+    // Large objects through JDBC
 
     @Test
     void a_blob_of_an_ended_unit_cannot_write_in_another_unit() throws Exception {
@@ -191,7 +191,7 @@ class PostgresAccessTest {
     }
 
     @Test
-    void data_held_by_a_stream_are_written_before_the_commit() throws Exception {
+    void data_buffered_in_a_stream_is_written_before_the_commit() throws Exception {
         work.<Exception>run(tx -> write(tx, "xyz"));
         assertThat(content()).isEqualTo("xyz");
         work.<Exception>run(tx -> {
@@ -202,7 +202,7 @@ class PostgresAccessTest {
     }
 
     @Test
-    void a_statement_that_is_closed_after_a_stream_was_opened_loses_no_data() throws Exception {
+    void closing_a_statement_after_opening_a_stream_loses_no_data() throws Exception {
         work.<Exception>run(tx -> {
             write(tx, "xyz");
             Items.insert(tx, "a");
@@ -211,7 +211,7 @@ class PostgresAccessTest {
     }
 
     private static void write(Transaction tx, String text) throws Exception {
-        blob(tx.connection()).setBinaryStream(1).write(bytes(text)); // and left open
+        blob(tx.connection()).setBinaryStream(1).write(bytes(text)); // left open; the unit closes the stream
     }
 
     @Test
@@ -227,7 +227,7 @@ class PostgresAccessTest {
     }
 
     @Test
-    void a_stream_ends_with_its_nested_transaction_that_was_rolled_back() throws Exception {
+    void rolling_back_a_nested_transaction_closes_its_streams() throws Exception {
         work.<Exception>run(tx -> {
             Items.insert(tx, "a");
             tx.<Exception>nested(inner -> {
@@ -242,7 +242,7 @@ class PostgresAccessTest {
     }
 
     @Test
-    void a_stream_outlives_a_nested_transaction_that_was_rolled_back_during_its_use() throws Exception {
+    void a_stream_of_the_unit_outlives_the_rollback_of_a_nested_transaction() throws Exception {
         work.<Exception>run(tx -> {
             write(tx, "xyz");
             tx.<Exception>nested(inner -> {
@@ -254,7 +254,7 @@ class PostgresAccessTest {
     }
 
     @Test
-    void a_stream_that_fails_in_its_driver_dooms_the_unit() {
+    void a_driver_failure_in_a_stream_dooms_the_unit() {
         assertThatThrownBy(() -> work.<Exception>run(tx -> {
                     InputStream in = blob(tx.connection()).getBinaryStream();
                     assertThatThrownBy(() -> in.read(null, 0, 1)).isInstanceOf(NullPointerException.class);
@@ -291,7 +291,7 @@ class PostgresAccessTest {
     }
 
     @Test
-    void arrays_of_arrays_work() throws Exception {
+    void nested_arrays_are_written_and_read() throws Exception {
         work.<Exception>run(tx -> {
             try (Statement statement = tx.connection().createStatement();
                     ResultSet rows = statement.executeQuery("SELECT ARRAY[[1, 2], [3, 4]]")) {
@@ -304,17 +304,17 @@ class PostgresAccessTest {
     }
 
     @Test
-    void a_connection_to_another_database_offers_nothing_of_this_driver() throws Exception {
+    void a_connection_to_another_database_does_not_unwrap_to_the_postgresql_driver() throws Exception {
         UnitOfWork.on(cache.engine("sqlite:///:memory:")).<Exception>run(tx -> {
             assertThat(tx.connection().isWrapperFor(PGConnection.class)).isFalse();
             assertThatThrownBy(() -> tx.connection().unwrap(PGConnection.class)).hasMessageContaining("is rejected");
         });
     }
 
-    // Large objects and COPY by the driver
+    // Large objects and COPY through the driver
 
     @Test
-    void large_objects_of_the_driver_end_with_the_unit() throws Exception {
+    void large_objects_of_the_driver_are_closed_with_the_unit() throws Exception {
         AtomicReference<LargeObject> object = new AtomicReference<>();
         AtomicReference<LargeObjectManager> manager = new AtomicReference<>();
         AtomicReference<PGConnection> connection = new AtomicReference<>();
@@ -351,7 +351,7 @@ class PostgresAccessTest {
     }
 
     @Test
-    void copy_takes_part_in_the_unit() throws Exception {
+    void copy_is_part_of_the_unit() throws Exception {
         work.<Exception>run(tx -> assertThat(copy(tx, "a\nb\n")).isEqualTo(2));
         assertThatThrownBy(() -> work.<Exception>run(tx -> {
                     copy(tx, "c\n");
@@ -383,7 +383,7 @@ class PostgresAccessTest {
     }
 
     @Test
-    void a_copy_belongs_to_its_unit_and_thread() throws Exception {
+    void a_copy_works_only_in_its_unit_and_thread() throws Exception {
         List<CopyIn> kept = new ArrayList<>();
         work.<Exception>run(tx -> {
             CopyIn copy =
@@ -405,7 +405,7 @@ class PostgresAccessTest {
     }
 
     @Test
-    void objects_of_the_driver_end_with_the_unit() throws Exception {
+    void objects_of_the_driver_are_unusable_after_the_unit() throws Exception {
         AtomicReference<QueryExecutor> executor = new AtomicReference<>();
         AtomicReference<Connection> connection = new AtomicReference<>();
         work.<Exception>run(tx -> {
@@ -424,7 +424,7 @@ class PostgresAccessTest {
     }
 
     @Test
-    void no_other_call_runs_beside_a_copy() throws Exception {
+    void an_open_copy_rejects_all_other_calls() throws Exception {
         work.<Exception>run(tx -> {
             CopyOut copy =
                     tx.connection().unwrap(PGConnection.class).getCopyAPI().copyOut("COPY item TO STDOUT");
@@ -432,7 +432,7 @@ class PostgresAccessTest {
             assertThatThrownBy(() -> tx.connection().unwrap(PGConnection.class).getCopyAPI())
                     .hasMessageContaining("A COPY runs");
             while (copy.readFromCopy() != null) {
-                // Reads all.
+                // Reads all rows.
             }
             assertThat(Items.in(tx.connection())).isEmpty();
         });
@@ -515,7 +515,7 @@ class PostgresAccessTest {
 
     /** A caller's own {@code EngineFactory} may use another driver for the same URL. */
     @Test
-    void units_need_no_class_of_the_driver() throws Exception {
+    void units_work_without_the_classes_of_the_driver() throws Exception {
         List<URL> classes = new ArrayList<>();
         for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
             if (!new File(entry).getName().startsWith("postgresql-")) {
@@ -547,7 +547,7 @@ class PostgresAccessTest {
                 "{oj SELECT $}$ ' $$ ; COMMIT --'",
                 "SET U&\"transaction_read_only\" = off"
             })
-    void sql_is_checked_as_the_driver_sends_it(String sql) throws Exception {
+    void sql_is_checked_after_the_driver_has_translated_it(String sql) throws Exception {
         work.<Exception>run(tx -> {
             assertThatThrownBy(() -> Sql.execute(tx.connection(), sql)).hasMessageContaining("is rejected");
             assertThat(Sql.query(tx.connection(), "SELECT {fn abs(-1)}")).isEqualTo("1");
@@ -558,7 +558,7 @@ class PostgresAccessTest {
     }
 
     @Test
-    void backslashes_escape_if_the_session_says_so() throws Exception {
+    void backslashes_escape_if_the_session_is_configured_so() throws Exception {
         work.<Exception>run(tx -> {
             Sql.execute(
                     tx.connection(),
@@ -570,9 +570,9 @@ class PostgresAccessTest {
         });
     }
 
-    /** The batch changes how the server reads the rest of it, which no guard can see beforehand. */
+    /** The batch changes how the server parses its later statements, so the guard cannot detect the COMMIT beforehand. */
     @Test
-    void undetected_sql_that_ends_the_transaction_is_noticed_afterwards() throws Exception {
+    void sql_that_ends_the_transaction_undetected_dooms_the_unit_afterwards() throws Exception {
         Engine simple = cache.engine(Database.POSTGRESQL.newUrl(directory) + "?preferQueryMode=simple");
         Sql.execute(simple.dataSource(), "CREATE TABLE item(name TEXT)");
         List<String> hooks = new ArrayList<>();

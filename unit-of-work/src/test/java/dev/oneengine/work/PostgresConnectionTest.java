@@ -76,7 +76,7 @@ class PostgresConnectionTest {
     }
 
     @Test
-    void an_outdated_plan_fails_the_nested_transaction_only() throws SQLException {
+    void an_outdated_plan_fails_only_the_nested_transaction() throws SQLException {
         try (EngineCache own = EngineCache.create(
                 EngineFactory.pooled(), EngineSettings.builder().poolSize(1).build())) {
             Engine engine = own.engine(url);

@@ -105,13 +105,13 @@ class RetryTest {
     }
 
     private static Exception ring() {
-        IllegalStateException first = new IllegalStateException("first of a ring");
-        first.initCause(new IllegalStateException("second of a ring", first));
+        IllegalStateException first = new IllegalStateException("first of a cycle");
+        first.initCause(new IllegalStateException("second of a cycle", first));
         return first;
     }
 
     private static SQLException chain() {
-        SQLException first = new SQLException("first of a chain that has no end", "23505");
+        SQLException first = new SQLException("first of an endless chain", "23505");
         first.setNextException(first);
         return first;
     }
@@ -130,7 +130,7 @@ class RetryTest {
     }
 
     @Test
-    void the_last_failure_carries_the_others_and_the_number_of_attempts() {
+    void the_last_failure_lists_the_earlier_ones_and_the_number_of_attempts() {
         AtomicInteger runs = new AtomicInteger();
         List<String> events = new ArrayList<>();
         assertThatThrownBy(() -> work(QUICK).run(tx -> {
@@ -153,7 +153,7 @@ class RetryTest {
     }
 
     @Test
-    void the_same_failure_twice_cannot_suppress_itself() {
+    void a_failure_thrown_twice_does_not_suppress_itself() {
         SQLException same = new SQLException("always the same", "40001");
         assertThatThrownBy(() -> work(QUICK).run(tx -> {
                     throw same;
@@ -163,7 +163,7 @@ class RetryTest {
     }
 
     @Test
-    void another_failure_ends_the_retries_and_carries_the_conflicts() {
+    void another_failure_ends_the_retries_and_lists_the_conflicts() {
         AtomicInteger runs = new AtomicInteger();
         assertThatThrownBy(() -> work(QUICK).run(tx -> {
                     if (runs.incrementAndGet() == 1) {
@@ -210,7 +210,7 @@ class RetryTest {
     }
 
     @Test
-    void never_means_one_attempt() {
+    void the_policy_never_makes_one_attempt() {
         assertThat(RetryPolicy.never().attempts()).isEqualTo(1);
         assertThat(RetryPolicy.defaults().withAttempts(3).withDeadline(Duration.ofSeconds(1)))
                 .isEqualTo(new RetryPolicy(3, Duration.ofMillis(2), Duration.ofMillis(250), Duration.ofSeconds(1)));
@@ -247,7 +247,7 @@ class RetryTest {
 
     /** Each wait is a random part of 100 ms. Seven waits practically never last less than 10 ms together. */
     @Test
-    void attempts_wait_for_a_part_of_the_delay() {
+    void each_retry_waits_for_a_random_part_of_the_delay() {
         RetryPolicy retry = new RetryPolicy(8, Duration.ofMillis(100), Duration.ofMillis(100), Duration.ofMinutes(1));
         long begin = System.nanoTime();
         assertThatThrownBy(() -> work(retry).run(tx -> {
@@ -257,9 +257,9 @@ class RetryTest {
         assertThat(Duration.ofNanos(System.nanoTime() - begin)).isGreaterThan(Duration.ofMillis(10));
     }
 
-    /** That all of 1,000 random waits are in the lower half is as good as impossible. */
+    /** It is practically impossible that all of 1,000 random waits are in the lower half. */
     @Test
-    void the_limit_of_the_wait_doubles_up_to_the_longest_delay() {
+    void the_upper_limit_of_the_delay_doubles_up_to_the_maximum() {
         RetryPolicy retry = new RetryPolicy(9, Duration.ofMillis(1), Duration.ofMillis(6), Duration.ofMinutes(1));
         long[] limits = {1_000_000, 2_000_000, 4_000_000, 6_000_000, 6_000_000};
         for (int attempt = 1; attempt <= limits.length; attempt++) {
@@ -317,7 +317,7 @@ class RetryTest {
     }
 
     @Test
-    void begin_is_never_retried_and_joined_calls_only_with_the_unit() throws SQLException {
+    void begin_is_never_retried_and_a_joined_call_only_with_its_unit() throws SQLException {
         UnitOfWork work = work(QUICK);
         AtomicInteger outer = new AtomicInteger();
         AtomicInteger inner = new AtomicInteger();
@@ -334,7 +334,7 @@ class RetryTest {
     }
 
     @Test
-    void a_swallowed_conflict_is_a_conflict() throws SQLException {
+    void a_swallowed_conflict_is_retried() throws SQLException {
         UnitOfWork work = work(QUICK);
         AtomicInteger runs = new AtomicInteger();
         work.run(tx -> {
@@ -352,7 +352,7 @@ class RetryTest {
         assertThat(runs).hasValue(2);
     }
 
-    /** A connection outside the queue holds the lock for a while, as a connection of another process would. */
+    /** A connection outside the queue holds the lock for a while, like another process. */
     @Test
     void a_unit_on_a_file_locked_by_another_process_is_retried_until_the_lock_is_released() throws Exception {
         String url = "jdbc:sqlite:" + directory.resolve("busy.db");
@@ -385,15 +385,15 @@ class RetryTest {
         engine.close();
     }
 
-    /** Each of two doctors goes off duty if the other one is on: one of them must stay. */
+    /** Each of two doctors goes off duty if the other is on duty. Together they must not both go. */
     @RepeatedTest(20)
-    void write_skew_ends_serialisable() throws Exception {
+    void serialisable_units_prevent_write_skew_on_postgresql() throws Exception {
         writeSkew(Database.POSTGRESQL);
     }
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void there_is_no_write_skew_anywhere(Database database) throws Exception {
+    void units_prevent_write_skew_on_every_database(Database database) throws Exception {
         writeSkew(database);
     }
 
@@ -414,8 +414,8 @@ class RetryTest {
             Race.run(2, i -> {
                 work.run(tx -> {
                     String onDuty = Sql.query(tx.connection(), "SELECT count(*) FROM doctor WHERE on_duty = 1");
-                    // On a server both transactions get here, and both doctors would go off duty. In SQLite one waits
-                    // for the other.
+                    // On PostgreSQL, both transactions reach this line, so both doctors could go off duty. On SQLite,
+                    // one waits for the other.
                     if (runs.incrementAndGet() <= 2 && database == Database.POSTGRESQL) {
                         bothHaveRead.await(60, TimeUnit.SECONDS);
                     }

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Units of work that begin near the end of the stack. Wherever the stack overflows, the turn and the connection return. */
+/** Units of work that begin near the end of the stack. Wherever the stack overflows, the turn and the connection are returned. */
 @Timeout(120)
 class StackEndTest {
     private static final int WARM_UP = 4_000;
@@ -32,7 +32,9 @@ class StackEndTest {
 
     @Test
     void a_stack_overflow_loses_no_turn() throws Exception {
-        for (int i = 0; i < WARM_UP; i++) { // compiled code has fewer frames, and links nothing at the end of the stack
+        for (int i = 0;
+                i < WARM_UP;
+                i++) { // compiled code needs fewer frames, and loads no class near the end of the stack
             run();
         }
 
@@ -40,7 +42,7 @@ class StackEndTest {
             CompletableFuture<Void> done = new CompletableFuture<>();
             Deep deep = new Deep();
             Thread thread = new Thread(null, () -> done.complete(deep.runAtEachDepth()), "deep " + i, STACK_SIZE);
-            thread.setDaemon(true); // no interrupt could end its wait for a lost lock
+            thread.setDaemon(true); // if a lock is lost, not even an interrupt ends the wait
             thread.start();
             done.get(60, TimeUnit.SECONDS);
             assertThat(deep.otherFailure).isNull();
@@ -58,7 +60,7 @@ class StackEndTest {
         work.run(tx -> assertThat(tx.connection()).isNotNull());
     }
 
-    /** One thread that fills its stack, and then begins a unit in each of the deepest calls. */
+    /** A thread that fills its stack and then begins a unit in each of the deepest calls. */
     private final class Deep {
         private int unitsLeft = DEPTHS;
         private Throwable otherFailure;

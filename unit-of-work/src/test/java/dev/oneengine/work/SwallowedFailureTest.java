@@ -93,7 +93,7 @@ class SwallowedFailureTest {
         };
     }
 
-    /** Wraps connections, and hides the driver's if the test requires that. */
+    /** Wraps connections, and hides the driver's connection if the test requires that. */
     private <T> T proxy(Class<T> type, T target) {
         return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (self, method, args) -> {
             String name = method.getName();
@@ -102,7 +102,7 @@ class SwallowedFailureTest {
                 return false;
             }
             if (hidden && name.equals("unwrap")) {
-                throw new SQLException("nothing to unwrap");
+                throw new SQLException("cannot unwrap");
             }
             if (statementsFail && name.equals("createStatement")) {
                 throw new StackOverflowError(name);
@@ -167,7 +167,7 @@ class SwallowedFailureTest {
     }
 
     @Test
-    void a_statement() throws SQLException {
+    void a_unit_that_swallows_a_failed_statement_rolls_back() throws SQLException {
         assertRolledBack(DUPLICATE, tx -> {
             insertTwice(tx.connection());
             assertThat(tx.isRollbackOnly()).isTrue();
@@ -175,12 +175,12 @@ class SwallowedFailureTest {
     }
 
     @Test
-    void a_statement_of_a_joined_unit() throws SQLException {
+    void a_unit_that_swallows_a_failed_statement_of_a_joined_call_rolls_back() throws SQLException {
         assertRolledBack(DUPLICATE, tx -> work.run(joined -> insertTwice(joined.connection())));
     }
 
     @Test
-    void a_statement_on_the_data_source() throws SQLException {
+    void a_unit_that_swallows_a_failed_statement_on_its_data_source_rolls_back() throws SQLException {
         assertRolledBack(DUPLICATE, tx -> {
             try (Connection connection = tx.dataSource().getConnection()) {
                 insertTwice(connection);
@@ -189,7 +189,7 @@ class SwallowedFailureTest {
     }
 
     @Test
-    void a_statement_of_a_transaction_that_is_committed_by_hand() throws Exception {
+    void a_manual_commit_after_a_swallowed_failure_rolls_back() throws Exception {
         Transaction tx = work.begin();
         program(tx, same -> insertTwice(same.connection()));
         assertThatThrownBy(tx::commit).isInstanceOf(RollbackOnlyException.class);
@@ -207,7 +207,7 @@ class SwallowedFailureTest {
     }
 
     @Test
-    void a_batch() throws SQLException {
+    void a_unit_that_swallows_a_failed_batch_rolls_back() throws SQLException {
         assertRolledBack(DUPLICATE, tx -> {
             try (PreparedStatement statement = tx.connection().prepareStatement("INSERT INTO item VALUES (?)")) {
                 for (String name : List.of("first", "there", "last")) {
@@ -220,12 +220,12 @@ class SwallowedFailureTest {
     }
 
     @Test
-    void a_query() throws SQLException {
+    void a_unit_that_swallows_a_failed_query_rolls_back() throws SQLException {
         assertRolledBack("22012", tx -> swallow("22012", same -> Sql.query(same.connection(), "SELECT 1 / 0"), tx));
     }
 
     @Test
-    void rows_that_are_fetched_one_by_one() throws SQLException {
+    void a_unit_that_swallows_a_failed_fetch_rolls_back() throws SQLException {
         assertRolledBack("22012", tx -> {
             try (Statement statement = tx.connection().createStatement()) {
                 statement.setFetchSize(1);
@@ -244,7 +244,7 @@ class SwallowedFailureTest {
     }
 
     @Test
-    void rows_that_are_changed() throws SQLException {
+    void a_unit_that_swallows_a_failed_update_of_a_result_set_rolls_back() throws SQLException {
         assertRolledBack(DUPLICATE, tx -> {
             try (Statement statement = tx.connection()
                             .createStatement(ResultSet.TYPE_SCROLL_INSENSITIVE, ResultSet.CONCUR_UPDATABLE);
@@ -257,7 +257,7 @@ class SwallowedFailureTest {
     }
 
     @Test
-    void a_call() throws SQLException {
+    void a_unit_that_swallows_a_failed_procedure_call_rolls_back() throws SQLException {
         assertRolledBack("22012", tx -> {
             try (var call = tx.connection().prepareCall("{? = call div(1, 0)}")) {
                 call.registerOutParameter(1, java.sql.Types.NUMERIC);
@@ -267,7 +267,7 @@ class SwallowedFailureTest {
     }
 
     @Test
-    void a_statement_that_another_thread_cancels() throws Exception {
+    void a_unit_that_swallows_a_cancelled_statement_rolls_back() throws Exception {
         try (Race race = Race.withThreads(1)) {
             assertRolledBack(CANCELED, tx -> {
                 try (Statement statement = tx.connection().createStatement()) {
@@ -287,7 +287,7 @@ class SwallowedFailureTest {
     }
 
     @Test
-    void a_timeout_of_the_server() throws SQLException {
+    void a_unit_that_swallows_a_timeout_of_the_server_rolls_back() throws SQLException {
         assertRolledBack(CANCELED, tx -> {
             Sql.execute(tx.connection(), "SET LOCAL statement_timeout = 20");
             swallow(CANCELED, same -> Sql.execute(same.connection(), "SELECT pg_sleep(60)"), tx);
@@ -295,7 +295,7 @@ class SwallowedFailureTest {
     }
 
     @Test
-    void a_timeout_of_the_driver() throws SQLException {
+    void a_unit_that_swallows_a_timeout_of_the_driver_rolls_back() throws SQLException {
         assertRolledBack(CANCELED, tx -> {
             try (Statement statement = tx.connection().createStatement()) {
                 statement.setQueryTimeout(1);
@@ -305,7 +305,7 @@ class SwallowedFailureTest {
     }
 
     @Test
-    void nested_transactions_that_cannot_begin() throws SQLException {
+    void a_unit_that_swallows_the_failed_begin_of_a_nested_transaction_rolls_back() throws SQLException {
         assertRolledBack(DUPLICATE, tx -> {
             insertTwice(tx.connection());
             assertThatThrownBy(() -> tx.nested(inner -> {})).hasMessageContaining("Cannot begin a nested transaction");
@@ -314,7 +314,7 @@ class SwallowedFailureTest {
     }
 
     @Test
-    void a_savepoint_that_cannot_be_set() throws SQLException {
+    void a_unit_that_swallows_a_failed_savepoint_rolls_back() throws SQLException {
         try (EngineCache wrapped = EngineCache.create(this::wrapping, EngineSettings.defaults())) {
             work = UnitOfWork.on(wrapped.engine(engine.url()));
             assertRolledBack("42601", tx -> {
@@ -326,9 +326,9 @@ class SwallowedFailureTest {
         }
     }
 
-    /** An Error during the query must not leave the unit in the nested transaction, where its own failure would not count. */
+    /** After an Error in the query, the unit must not stay in the nested transaction, where its own failures would not count. */
     @Test
-    void a_nested_transaction_ends_even_if_the_server_cannot_be_asked() throws SQLException {
+    void a_nested_transaction_ends_even_if_the_query_for_its_state_fails() throws SQLException {
         assertThatThrownBy(() -> work.run(tx -> {
                     Items.insert(tx, "lost");
                     assertThatThrownBy(() -> work.run(joined -> {
@@ -357,7 +357,7 @@ class SwallowedFailureTest {
 
     /** The guard does not see the calls of a large object, but the connection knows the state of the transaction. */
     @Test
-    void a_failure_that_the_guard_cannot_see() throws SQLException {
+    void a_unit_rolls_back_after_a_failure_that_the_guard_cannot_see() throws SQLException {
         hooks.clear();
         assertThatThrownBy(() -> work.run(tx -> program(tx, same -> {
                     try (Statement statement = same.connection().createStatement();
@@ -373,9 +373,9 @@ class SwallowedFailureTest {
     }
 
     @Test
-    void a_failure_that_bypasses_the_guard() throws SQLException {
+    void a_unit_rolls_back_after_a_failure_that_bypasses_the_guard() throws SQLException {
         if (hidden) {
-            return; // then the library cannot know the failure
+            return; // with a hidden driver, the library cannot detect the failure
         }
         assertRolledBack(
                 "25P02",
@@ -384,7 +384,7 @@ class SwallowedFailureTest {
     }
 
     @Test
-    void a_failure_in_a_nested_transaction_that_is_rolled_back_does_no_harm() throws SQLException {
+    void a_failure_in_a_rolled_back_nested_transaction_does_not_affect_the_unit() throws SQLException {
         work.run(tx -> {
             Items.insert(tx, "before");
             swallow(DUPLICATE, same -> same.nested(inner -> Items.insert(inner, "there")), tx);
@@ -410,7 +410,7 @@ class SwallowedFailureTest {
     }
 
     @Test
-    void a_failure_reverted_by_its_own_savepoint_does_no_harm() throws SQLException {
+    void a_failure_rolled_back_to_a_savepoint_does_not_affect_the_unit() throws SQLException {
         work.run(tx -> {
             Savepoint savepoint = tx.connection().setSavepoint();
             insertTwice(tx.connection());
@@ -424,7 +424,7 @@ class SwallowedFailureTest {
     }
 
     @Test
-    void the_cause_is_not_a_failure_that_was_reverted_before() throws SQLException {
+    void the_cause_of_the_rollback_is_not_a_failure_rolled_back_earlier() throws SQLException {
         assertRolledBack(DUPLICATE, tx -> {
             swallow("22012", same -> same.nested(inner -> Sql.query(inner.connection(), "SELECT 1 / 0")), tx);
             work.read(reader -> {
@@ -444,7 +444,7 @@ class SwallowedFailureTest {
     }
 
     @Test
-    void a_failure_that_does_not_reach_the_server_does_no_harm() throws SQLException {
+    void a_failure_that_does_not_reach_the_server_does_not_affect_the_unit() throws SQLException {
         work.run(tx -> {
             try (Statement statement = tx.connection().createStatement();
                     ResultSet rows = statement.executeQuery("SELECT name FROM item")) {
@@ -485,7 +485,7 @@ class SwallowedFailureTest {
     }
 
     @Test
-    void a_reader_that_swallows_a_failure_does_not_succeed() {
+    void a_read_only_unit_that_swallows_a_failure_fails() {
         assertThatThrownBy(() -> work.<Boolean, SQLException>read(tx -> {
                     swallow("22012", same -> Sql.query(same.connection(), "SELECT 1 / 0"), tx);
                     return true;
@@ -494,7 +494,7 @@ class SwallowedFailureTest {
     }
 
     @Test
-    void an_independent_unit_succeeds_or_fails_by_itself() throws SQLException {
+    void an_independent_unit_succeeds_or_fails_independently_of_the_outer_unit() throws SQLException {
         work.run(tx -> {
             assertThatThrownBy(() -> tx.independent(log -> insertTwice(log.connection())))
                     .isInstanceOf(RollbackOnlyException.class);
@@ -504,14 +504,15 @@ class SwallowedFailureTest {
     }
 
     @Test
-    void a_unit_without_a_failure_asks_the_server_nothing() throws SQLException {
+    void a_unit_without_a_failure_does_not_query_the_transaction_state() throws SQLException {
         work.run(tx -> {});
         calls.clear();
         work.run(tx -> {
             Items.insert(tx, "a");
             tx.nested(inner -> Items.insert(inner, "b"));
         });
-        assertThat(calls.stream().filter("createStatement"::equals)).hasSizeLessThanOrEqualTo(1); // its isolation
+        assertThat(calls.stream().filter("createStatement"::equals))
+                .hasSizeLessThanOrEqualTo(1); // only the statement that sets the isolation
         assertThat(Items.in(engine.dataSource())).containsExactly("a", "b", "there");
     }
 }

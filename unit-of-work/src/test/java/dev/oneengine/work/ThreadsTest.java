@@ -43,7 +43,7 @@ class ThreadsTest {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void an_executor(Database database) throws Exception {
+    void units_in_an_executor_lose_no_work(Database database) throws Exception {
         ExecutorService executor = Executors.newFixedThreadPool(16);
         try {
             count(database, directory, executor, 1_000);
@@ -55,7 +55,7 @@ class ThreadsTest {
     /** Runs in this JVM if it has virtual threads, otherwise in a newer one that is installed on this machine. */
     @ParameterizedTest
     @EnumSource(Database.class)
-    void virtual_threads(Database database) throws Exception {
+    void units_in_virtual_threads_lose_no_work(Database database) throws Exception {
         if (Runtime.version().feature() >= FIRST_WITH_VIRTUAL_THREADS) {
             countInVirtualThreads(database, directory);
         } else {
@@ -63,10 +63,10 @@ class ThreadsTest {
         }
     }
 
-    /** A thread that waited within SQLite would pin its carrier, and two of them would block the writer. */
+    /** A virtual thread that waits inside SQLite pins its carrier. With both carriers pinned, the writer could not continue. */
     @ParameterizedTest
     @EnumSource(names = {"MEMORY", "FILE"})
-    void plain_jdbc_in_virtual_threads_on_two_carriers(Database database) throws Exception {
+    void plain_jdbc_in_virtual_threads_does_not_pin_both_carriers(Database database) throws Exception {
         runInProcess(
                 List.of("-Djdk.virtualThreadScheduler.parallelism=2", "-Djdk.virtualThreadScheduler.maxPoolSize=2"),
                 "plain",
@@ -125,7 +125,7 @@ class ThreadsTest {
                         try (Connection connection = dataSource.getConnection()) {
                             connection.setAutoCommit(false);
                             Sql.execute(connection, "INSERT INTO item VALUES ('" + writer + "-" + n + "')");
-                            LockSupport.parkNanos(1_000); // another virtual thread gets the carrier
+                            LockSupport.parkNanos(1_000); // frees the carrier for another virtual thread
                             connection.commit();
                         }
                     }
@@ -142,7 +142,7 @@ class ThreadsTest {
     }
 
     private static ExecutorService virtualThreads() throws ReflectiveOperationException {
-        // By reflection, as the tests are compiled for JDK 17, which has no virtual threads.
+        // By reflection, because the tests are compiled for JDK 17, which has no virtual threads.
         return (ExecutorService)
                 Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);
     }
@@ -192,7 +192,7 @@ class ThreadsTest {
     }
 
     @Test
-    void ten_thousand_threads_at_once() throws Exception {
+    void units_in_ten_thousand_threads_lose_no_work() throws Exception {
         ExecutorService executor =
                 Executors.newCachedThreadPool(task -> new Thread(null, task, "one of many", 128 * 1024));
         try {
@@ -218,7 +218,7 @@ class ThreadsTest {
             for (int i = 0; i < units; i++) {
                 String name = "item " + i;
                 boolean counts = database != Database.POSTGRESQL
-                        || i % 50 == 0; // updates of one row by all units are slow there
+                        || i % 50 == 0; // on PostgreSQL it is slow if all units update one row
                 futures.add(executor.submit(() -> {
                     work.run(tx -> {
                         Items.insert(tx, name);

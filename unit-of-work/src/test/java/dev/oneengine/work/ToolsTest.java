@@ -86,7 +86,7 @@ class ToolsTest {
     }
 
     @Test
-    void a_transaction_of_jdbi_takes_part_in_the_unit() throws SQLException {
+    void a_transaction_of_jdbi_is_part_of_the_unit() throws SQLException {
         work.run(tx -> {
             Jdbi jdbi = Jdbi.create(tx.connection());
             jdbi.useHandle(handle -> {
@@ -134,7 +134,7 @@ class ToolsTest {
         void run(Transaction tx) throws SQLException;
     }
 
-    /** The tool requests a rollback, and its caller swallows the failure. */
+    /** Checks that the unit is rolled back if a tool requests a rollback and the application swallows the failure. */
     private void assertDoomed(Failing failing) throws SQLException {
         assertThatThrownBy(() -> work.run(tx -> {
                     tx.afterCommit(() -> {
@@ -165,7 +165,7 @@ class ToolsTest {
     }
 
     @Test
-    void a_rollback_requested_in_a_nested_transaction_dooms_only_that() throws SQLException {
+    void a_rollback_requested_in_a_nested_transaction_dooms_only_the_nested_one() throws SQLException {
         work.run(tx -> {
             Items.insert(tx, "outer");
             assertThatThrownBy(() -> tx.nested(inner -> {
@@ -179,7 +179,7 @@ class ToolsTest {
     }
 
     @Test
-    void a_requested_commit_dooms_nothing() throws SQLException {
+    void a_rejected_commit_does_not_doom_the_unit() throws SQLException {
         work.run(tx -> {
             Items.insert(tx, "a");
             assertThatThrownBy(() -> tx.connection().commit()).hasMessageContaining("rejected");
@@ -208,7 +208,7 @@ class ToolsTest {
         }));
     }
 
-    /** Jdbi sees the open transaction, and neither begins nor ends one. It leaves the failure to its caller. */
+    /** Jdbi detects the open transaction, so it neither begins nor ends one. It passes the failure to its caller. */
     @Test
     void a_failing_transaction_of_jdbi_does_not_reach_the_connection() throws SQLException {
         List<String> calls = new ArrayList<>();
@@ -227,7 +227,7 @@ class ToolsTest {
     }
 
     @Test
-    void batches_keys_and_metadata_of_jdbc() throws SQLException {
+    void batches_and_metadata_of_jdbc_work() throws SQLException {
         work.run(tx -> {
             Connection connection = tx.connection();
             try (PreparedStatement statement = connection.prepareStatement("INSERT INTO item VALUES (?)")) {
@@ -254,7 +254,7 @@ class ToolsTest {
             Connection connection = tx.connection();
             Array names = connection.createArrayOf("text", new Object[] {"a", "b"});
             try (PreparedStatement statement = connection.prepareStatement("SELECT ?::text[]")) {
-                // The same for arrays that the driver itself or another tool has created.
+                // Arrays from the driver itself and from other tools also work.
                 statement.setArray(1, Kill.real(connection).createArrayOf("text", new Object[] {"a"}));
                 statement.setArray(1, wrapped(names));
                 statement.setArray(1, names);

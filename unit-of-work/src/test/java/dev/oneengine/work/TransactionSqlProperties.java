@@ -207,14 +207,15 @@ class TransactionSqlProperties {
     }
 
     @Property(tries = TRIES)
-    void sql_that_passes_leaves_the_transaction_of_sqlite_alone(@ForAll("anyInSqlite") List<String> script)
+    void sql_that_passes_does_not_affect_the_transaction_of_sqlite(@ForAll("anyInSqlite") List<String> script)
             throws SQLException {
         String sql = String.join(";", script);
         sqlite.verify(sql, TransactionSql.find(sql, Dialect.SQLITE));
     }
 
     @Property(tries = TRIES)
-    void nonsense_leaves_the_transaction_of_sqlite_alone(@ForAll("soupOfSqlite") String sql) throws SQLException {
+    void random_text_that_passes_does_not_affect_the_transaction_of_sqlite(@ForAll("soupOfSqlite") String sql)
+            throws SQLException {
         sqlite.verify(sql, TransactionSql.find(sql, Dialect.SQLITE));
     }
 
@@ -326,18 +327,19 @@ class TransactionSqlProperties {
     }
 
     @Property(tries = TRIES)
-    void sql_that_passes_leaves_the_transaction_of_postgresql_alone(@ForAll("anyInPostgres") List<String> script)
+    void sql_that_passes_does_not_affect_the_transaction_of_postgresql(@ForAll("anyInPostgres") List<String> script)
             throws SQLException {
         String sql = String.join(";", script);
         postgres.verify(sql, postgres.find(sql));
     }
 
     @Property(tries = TRIES)
-    void nonsense_leaves_the_transaction_of_postgresql_alone(@ForAll("soupOfPostgres") String sql) throws SQLException {
+    void random_text_that_passes_does_not_affect_the_transaction_of_postgresql(@ForAll("soupOfPostgres") String sql)
+            throws SQLException {
         postgres.verify(sql, postgres.find(sql));
     }
 
-    /** Texts of random tokens of SQL, mostly invalid. */
+    /** Random sequences of SQL tokens, mostly invalid. */
     private static Arbitrary<String> soup(String... more) {
         return Arbitraries.oneOf(
                         Arbitraries.of(
@@ -368,18 +370,18 @@ class TransactionSqlProperties {
                 .flatMap(parts -> Arbitraries.of(" ", "").map(between -> String.join(between, parts)));
     }
 
-    /** Finds the effect of a text on a database. */
+    /** Runs a text on a real database and checks its effect. */
     private abstract static class Oracle {
-        /** Begins a transaction, runs the text, and returns whether the same transaction is open and as read-only as before. */
+        /** Begins a transaction, runs the text, and returns whether the same transaction is still open with the same access mode. */
         abstract boolean isUntouchedBy(String sql, boolean readOnly) throws SQLException;
 
         void verify(String sql, @Nullable String found) throws SQLException {
             if (found == null) {
                 assertThat(isUntouchedBy(sql, true))
-                        .as("a reader after %s", sql)
+                        .as("a read-only transaction after %s", sql)
                         .isTrue();
                 assertThat(isUntouchedBy(sql, false))
-                        .as("a writer after %s", sql)
+                        .as("a writing transaction after %s", sql)
                         .isTrue();
             }
         }
@@ -483,7 +485,7 @@ class TransactionSqlProperties {
             return isUntouchedBy(sql, readOnly, false) && isUntouchedBy(sql, readOnly, true);
         }
 
-        /** With a savepoint, a failure does not hide earlier effects of the text. Without one, the text could lift read-only. */
+        /** The savepoint keeps a failure from hiding earlier effects of the text. The run without it matters, because only there can the text lift read-only. */
         private boolean isUntouchedBy(String sql, boolean readOnly, boolean savepoint) throws SQLException {
             connection.setAutoCommit(false);
             try {
@@ -495,7 +497,7 @@ class TransactionSqlProperties {
                 run(connection, sql);
                 if (isAborted()) {
                     if (!savepoint) {
-                        return true; // unknown; the other run decides
+                        return true; // unknown here; the run with a savepoint decides
                     }
                     run(connection, "ROLLBACK TO before_text");
                 }

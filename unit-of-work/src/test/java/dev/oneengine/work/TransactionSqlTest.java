@@ -70,7 +70,7 @@ class TransactionSqlTest {
                 "({ COMMIT",
                 "RESTORE FROM 'other.db'"
             })
-    void statements_for_the_unit_alone_are_found(String sql) {
+    void statements_that_only_the_unit_may_run_are_detected(String sql) {
         assertThat(TransactionSql.find(sql, Dialect.SQLITE)).isNotNull();
         assertThat(TransactionSql.find(sql, Dialect.POSTGRESQL)).isNotNull();
     }
@@ -170,7 +170,7 @@ class TransactionSqlTest {
                 "SELECT `;` FROM item; COMMIT",
                 "SELECT [it's] FROM item; COMMIT"
             })
-    void the_syntax_of_sqlite_is_known(String sql) {
+    void the_syntax_of_sqlite_is_recognised(String sql) {
         assertThat(TransactionSql.find(sql, Dialect.SQLITE)).isNotNull();
     }
 
@@ -190,7 +190,7 @@ class TransactionSqlTest {
                 "PRAGMA main.table_info('query_only')",
                 "CREATE TEMP TRIGGER t AFTER INSERT ON item BEGIN SELECT CASE 1 WHEN 1 THEN 2 END; DELETE FROM item; END; SELECT 1"
             })
-    void the_body_of_a_trigger_is_known(String sql) {
+    void the_body_of_a_trigger_is_recognised(String sql) {
         assertThat(TransactionSql.find(sql, Dialect.SQLITE)).isNull();
     }
 
@@ -235,12 +235,12 @@ class TransactionSqlTest {
                 "SELECT U&'x'; SELECT u             | false",
                 "CREATE TRIGGER begin; COMMIT      | true"
             })
-    void the_syntax_of_postgresql_is_known(String sql, boolean found) {
+    void the_syntax_of_postgresql_is_recognised(String sql, boolean found) {
         assertThat(TransactionSql.find(sql, Dialect.POSTGRESQL) != null).isEqualTo(found);
     }
 
     @Test
-    void a_line_ends_where_it_ends_for_the_database() {
+    void line_ends_are_those_of_the_database() {
         assertThat(TransactionSql.find("SELECT 1 -- x\r; COMMIT", Dialect.POSTGRESQL))
                 .isNotNull();
         assertThat(TransactionSql.find("SELECT 1 -- x\r; COMMIT", Dialect.SQLITE))

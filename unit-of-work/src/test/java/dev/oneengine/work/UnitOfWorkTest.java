@@ -122,14 +122,14 @@ class UnitOfWorkTest {
                     throw new IOException("mine");
                 }
             });
-        } catch (IOException e) { // compiles, as it is what the function throws
+        } catch (IOException e) { // compiles, because the function throws IOException
             assertThat(e).hasMessage("mine");
         }
-        work.run(tx -> {}); // compiles, as it throws nothing
+        work.run(tx -> {}); // compiles without a catch, because the function throws no checked exception
     }
 
     @Test
-    void a_reader_within_a_writer_cannot_write() throws SQLException {
+    void a_read_only_call_inside_a_writing_unit_cannot_write() throws SQLException {
         work.run(tx -> {
             Items.insert(tx, "a");
             work.read(reader -> {
@@ -147,7 +147,7 @@ class UnitOfWorkTest {
     }
 
     @Test
-    void a_reader_reads_and_cannot_write() throws SQLException {
+    void a_read_only_unit_cannot_write() throws SQLException {
         Sql.execute(dataSource, "INSERT INTO item VALUES ('a')");
 
         assertThat(work.<List<String>, SQLException>read(tx -> {
@@ -165,12 +165,12 @@ class UnitOfWorkTest {
                     .isInstanceOf(SQLException.class);
         }
         assertThat(Items.in(dataSource)).containsExactly("a");
-        work.run(tx -> Items.insert(tx, "b")); // the same connection, as it is the only one that the pool has made
+        work.run(tx -> Items.insert(tx, "b")); // the same connection, because the pool has opened only one
         assertThat(Items.in(dataSource)).containsExactly("a", "b");
     }
 
     @Test
-    void a_reader_cannot_make_itself_a_writer() {
+    void a_read_only_unit_cannot_switch_to_writing() {
         List<String> ways = database == Database.POSTGRESQL
                 ? List.of("SET TRANSACTION READ WRITE", "SET transaction_read_only = off", "COMMIT; DELETE FROM item")
                 : List.of("PRAGMA query_only = 0", "COMMIT; PRAGMA query_only = 0");
@@ -185,7 +185,7 @@ class UnitOfWorkTest {
     }
 
     @Test
-    void the_caller_of_begin_commits() throws SQLException {
+    void a_transaction_from_begin_is_committed_by_its_caller() throws SQLException {
         try (Transaction tx = work.begin()) {
             Items.insert(tx, "a");
             tx.commit();
@@ -200,7 +200,7 @@ class UnitOfWorkTest {
     }
 
     @Test
-    void an_ended_transaction_is_rejected() throws SQLException {
+    void an_ended_transaction_rejects_calls() throws SQLException {
         Transaction tx = work.begin();
         Connection connection = tx.connection();
         Statement statement = connection.createStatement();
@@ -236,7 +236,7 @@ class UnitOfWorkTest {
     }
 
     @Test
-    void only_the_owner_ends_a_unit() {
+    void only_the_owner_can_end_a_unit() {
         work.run(tx -> {
             assertThatThrownBy(tx::commit)
                     .isInstanceOf(TransactionException.class)
@@ -255,7 +255,7 @@ class UnitOfWorkTest {
     }
 
     @Test
-    void another_thread_is_rejected() throws SQLException {
+    void a_unit_rejects_calls_from_another_thread() throws SQLException {
         try (Race race = Race.withThreads(1)) {
             work.run(tx -> {
                 Connection connection = tx.connection();
@@ -284,7 +284,7 @@ class UnitOfWorkTest {
     }
 
     @Test
-    void another_thread_ends_and_closes_nothing() throws SQLException {
+    void another_thread_can_neither_end_a_unit_nor_close_its_objects() throws SQLException {
         try (Race race = Race.withThreads(1);
                 Transaction tx = work.begin()) {
             Statement statement = tx.connection().createStatement();
@@ -315,7 +315,7 @@ class UnitOfWorkTest {
     }
 
     @Test
-    void rows_are_closed_by_their_user_or_by_the_end_of_the_unit() throws SQLException {
+    void a_result_set_left_open_is_closed_with_the_unit() throws SQLException {
         AtomicReference<ResultSet> kept = new AtomicReference<>();
         work.run(tx -> {
             ResultSet rows = tx.connection().createStatement().executeQuery("SELECT 1");
@@ -347,7 +347,7 @@ class UnitOfWorkTest {
     }
 
     @Test
-    void another_thread_has_a_unit_of_its_own() throws SQLException {
+    void each_thread_has_a_separate_unit() throws SQLException {
         List<String> names = Race.run(4, i -> {
             work.run(tx -> Items.insert(tx, "item " + i));
             return "item " + i;
@@ -399,7 +399,7 @@ class UnitOfWorkTest {
     }
 
     @Test
-    void hooks_of_a_rollback() {
+    void rollback_hooks_run_after_a_rollback_and_their_failures_are_suppressed() {
         List<String> events = new ArrayList<>();
         assertThatThrownBy(() -> work.run(tx -> {
                     tx.afterCommit(() -> events.add("not this"));
@@ -465,7 +465,7 @@ class UnitOfWorkTest {
     }
 
     @Test
-    void the_connection_returns_to_the_pool_as_it_came() throws SQLException {
+    void the_connection_returns_to_the_pool_unchanged() throws SQLException {
         String before = state();
         work.run(tx -> Items.insert(tx, "a"));
         work.read(tx -> Items.in(tx.connection()));
@@ -549,7 +549,7 @@ class UnitOfWorkTest {
     }
 
     @Test
-    void only_sqlite_has_names_in_brackets() throws SQLException {
+    void brackets_quote_names_only_on_sqlite() throws SQLException {
         TransactionFunction<String, SQLException> function =
                 tx -> Sql.query(tx.connection(), "SELECT 'x' AS [a; COMMIT]");
         if (engine.url().kind().isSqlite()) {
@@ -560,7 +560,7 @@ class UnitOfWorkTest {
     }
 
     @Test
-    void a_unit_that_ends_between_others_keeps_them_open() throws SQLException {
+    void ending_a_unit_keeps_the_units_begun_before_and_after_it_open() throws SQLException {
         UnitOfWork onOther = UnitOfWork.builder("jdbc:sqlite:file:other?mode=memory")
                 .cache(cache)
                 .build();
@@ -640,7 +640,7 @@ class UnitOfWorkTest {
     }
 
     @Test
-    void savepoints_of_tools_work() throws SQLException {
+    void savepoints_set_on_the_connection_work() throws SQLException {
         work.run(tx -> {
             Connection connection = tx.connection();
             Items.insert(connection, "a");
@@ -653,7 +653,7 @@ class UnitOfWorkTest {
     }
 
     @Test
-    void a_broken_connection_is_not_used_again() throws SQLException {
+    void a_broken_connection_is_not_reused() throws SQLException {
         assertThatThrownBy(() -> work.run(tx -> {
                     Items.insert(tx, "a");
                     kill(tx.connection());
@@ -677,7 +677,7 @@ class UnitOfWorkTest {
         assertThat(Items.in(dataSource)).isEmpty();
     }
 
-    /** Ends the connection as an administrator, or a bug elsewhere, would. */
+    /** Ends the connection, as an administrator or a bug elsewhere might. */
     private void kill(Connection connection) throws SQLException {
         if (database == Database.POSTGRESQL) {
             String pid = Sql.query(connection, "SELECT pg_backend_pid()");
@@ -728,7 +728,7 @@ class UnitOfWorkTest {
     }
 
     @Test
-    void all_preparations_run_once_and_in_their_order() throws SQLException {
+    void all_preparations_run_once_and_in_order() throws SQLException {
         List<String> runs = new ArrayList<>();
         UnitOfWork.Builder builder = UnitOfWork.builder(engine)
                 .prepare(Preparation.of("first", e -> runs.add("first")))
@@ -766,9 +766,9 @@ class UnitOfWorkTest {
         assertThat(runs).containsExactly("first", "last");
     }
 
-    /** Their hidden statement would keep the connection at the present state of the database. */
+    /** The hidden statement behind the result set would keep the connection at its old snapshot of the database. */
     @Test
-    void rows_of_metadata_left_open_are_closed() throws SQLException {
+    void a_metadata_result_set_left_open_is_closed_with_the_unit() throws SQLException {
         List<ResultSet> left = new ArrayList<>();
         work.run(tx -> {
             ResultSet tables = tx.connection().getMetaData().getTables(null, null, "item", null);
@@ -794,7 +794,7 @@ class UnitOfWorkTest {
     }
 
     @Test
-    void null_arguments_are_named() {
+    void a_null_argument_is_named_in_the_exception() {
         assertThatThrownBy(() -> work.run(null)).hasMessage("action");
         assertThatThrownBy(() -> work.call(null)).hasMessage("function");
         assertThatThrownBy(() -> UnitOfWork.builder(engine).queueTimeout(null).build())
@@ -804,7 +804,7 @@ class UnitOfWorkTest {
     }
 
     @Test
-    void a_preparation_does_not_run_within_a_unit() throws SQLException {
+    void a_preparation_does_not_run_inside_a_unit() throws SQLException {
         AtomicInteger runs = new AtomicInteger();
         UnitOfWork prepared = UnitOfWork.builder(engine)
                 .prepare(Preparation.of("a step", e -> runs.incrementAndGet()))
@@ -823,7 +823,7 @@ class UnitOfWorkTest {
     }
 
     @Test
-    void a_unit_closed_within_a_call_fails_that_call() throws SQLException {
+    void closing_a_unit_inside_a_joined_call_fails_that_call() throws SQLException {
         for (boolean reading : List.of(true, false)) {
             Transaction tx = work.begin();
             Items.insert(tx, "a");
@@ -841,13 +841,13 @@ class UnitOfWorkTest {
                     .isInstanceOf(TransactionException.class)
                     .hasMessageContaining("closed and rolled back within");
             assertThat(Items.in(dataSource)).isEmpty();
-            work.run(next -> Items.insert(next, "next")); // can write
+            work.run(next -> Items.insert(next, "next")); // the next unit can write
             work.run(next -> Sql.execute(next.connection(), "DELETE FROM item"));
         }
     }
 
     @Test
-    void a_unit_closed_within_its_nested_transaction_fails_that_call() throws SQLException {
+    void closing_a_unit_inside_its_nested_transaction_fails_that_call() throws SQLException {
         Transaction tx = work.begin();
         Items.insert(tx, "a");
         assertThatThrownBy(() -> tx.nested(inner -> tx.close()))
@@ -885,7 +885,7 @@ class UnitOfWorkTest {
     }
 
     @Test
-    void an_interrupted_thread_can_do_work_that_does_not_wait() throws SQLException {
+    void an_interrupted_thread_can_run_a_unit_that_does_not_wait() throws SQLException {
         Thread.currentThread().interrupt();
         work.run(tx -> {
             assertThat(Thread.interrupted()).isTrue(); // PostgreSQL's driver fails in an interrupted thread
@@ -895,7 +895,7 @@ class UnitOfWorkTest {
     }
 
     @Test
-    void the_exception_of_a_hook_may_throw_from_its_methods() {
+    void a_hook_exception_whose_methods_throw_is_reported() {
         assertThatThrownBy(() -> work.run(tx -> tx.afterCommit(() -> {
                     throw new IllegalStateException() {
                         private static final long serialVersionUID = 1L;
@@ -973,7 +973,7 @@ class UnitOfWorkTest {
     }
 
     @Test
-    void durations_of_any_length_work() throws SQLException {
+    void durations_of_any_length_are_accepted() throws SQLException {
         Duration ages = Duration.ofSeconds(Long.MAX_VALUE);
         UnitOfWork patient = UnitOfWork.builder(engine)
                 .queueTimeout(ages)
@@ -1021,19 +1021,19 @@ class UnitOfWorkTest {
         Connection connection = tx.connection();
         assertThat(tx.connection()).isSameAs(connection).isEqualTo(connection).hasSameHashCodeAs(connection);
         for (Connection face : faces(tx)) {
-            assertRefused("commit()", face::commit);
-            assertRefused("rollback()", face::rollback);
-            assertRefused("setAutoCommit()", () -> face.setAutoCommit(false));
-            assertRefused(
+            assertRejected("commit()", face::commit);
+            assertRejected("rollback()", face::rollback);
+            assertRejected("setAutoCommit()", () -> face.setAutoCommit(false));
+            assertRejected(
                     "setTransactionIsolation()",
                     () -> face.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE));
-            assertRefused("setReadOnly()", () -> face.setReadOnly(true));
-            assertRefused("setHoldability()", () -> face.setHoldability(ResultSet.CLOSE_CURSORS_AT_COMMIT));
-            assertRefused("abort()", () -> face.abort(Runnable::run));
-            assertRefused("beginRequest()", face::beginRequest);
-            assertRefused("endRequest()", face::endRequest);
-            assertRefused("unwrap", () -> face.unwrap(org.sqlite.SQLiteConnection.class));
-            assertRefused("unwrap", () -> face.unwrap(com.zaxxer.hikari.pool.ProxyConnection.class));
+            assertRejected("setReadOnly()", () -> face.setReadOnly(true));
+            assertRejected("setHoldability()", () -> face.setHoldability(ResultSet.CLOSE_CURSORS_AT_COMMIT));
+            assertRejected("abort()", () -> face.abort(Runnable::run));
+            assertRejected("beginRequest()", face::beginRequest);
+            assertRejected("endRequest()", face::endRequest);
+            assertRejected("unwrap", () -> face.unwrap(org.sqlite.SQLiteConnection.class));
+            assertRejected("unwrap", () -> face.unwrap(com.zaxxer.hikari.pool.ProxyConnection.class));
             assertThat(face.unwrap(Connection.class)).isSameAs(face);
             assertThat(face.isWrapperFor(Connection.class)).isTrue();
             assertThat(face.isWrapperFor(org.sqlite.SQLiteConnection.class)).isFalse();
@@ -1042,25 +1042,25 @@ class UnitOfWorkTest {
             assertThat(face.isClosed()).isFalse();
             assertThat(face).hasToString("Connection of the unit of work on " + engine.url());
             for (String sql : List.of("COMMIT", "ROLLBACK", "BEGIN", "SELECT 1; COMMIT")) {
-                assertRefused("", () -> face.prepareStatement(sql));
-                assertRefused("", () -> face.prepareCall(sql));
-                assertRefused("", () -> face.nativeSQL(sql));
+                assertRejected("", () -> face.prepareStatement(sql));
+                assertRejected("", () -> face.prepareCall(sql));
+                assertRejected("", () -> face.nativeSQL(sql));
                 try (Statement statement = face.createStatement()) {
-                    assertRefused("", () -> statement.execute(sql));
-                    assertRefused("", () -> statement.executeQuery(sql));
-                    assertRefused("", () -> statement.executeUpdate(sql));
-                    assertRefused("", () -> statement.executeLargeUpdate(sql));
-                    assertRefused("", () -> statement.addBatch(sql));
-                    assertRefused("", () -> statement.unwrap(statementOfPool()));
+                    assertRejected("", () -> statement.execute(sql));
+                    assertRejected("", () -> statement.executeQuery(sql));
+                    assertRejected("", () -> statement.executeUpdate(sql));
+                    assertRejected("", () -> statement.executeLargeUpdate(sql));
+                    assertRejected("", () -> statement.addBatch(sql));
+                    assertRejected("", () -> statement.unwrap(statementOfPool()));
                     assertThat(statement.getConnection()).isSameAs(face);
                 }
             }
         }
-        assertRefused("close()", connection::close);
+        assertRejected("close()", connection::close);
         Items.insert(connection, "a");
     }
 
-    /** Returns the connection by every route from the participants' objects. */
+    /** Returns the connection objects that participants can reach, by every route. */
     private static List<Connection> faces(Transaction tx) throws SQLException {
         Connection connection = tx.connection();
         Statement statement = connection.createStatement();
@@ -1089,7 +1089,7 @@ class UnitOfWorkTest {
         void run() throws SQLException;
     }
 
-    private void assertRefused(String what, Call call) {
+    private void assertRejected(String what, Call call) {
         assertThatThrownBy(call::run)
                 .isInstanceOf(SQLException.class)
                 .hasMessageContaining(what)
@@ -1099,7 +1099,7 @@ class UnitOfWorkTest {
     }
 
     @Test
-    void a_data_source_of_the_transaction_lends_its_connection() throws SQLException {
+    void the_data_source_of_a_transaction_lends_its_connection() throws SQLException {
         work.run(tx -> {
             DataSource lender = tx.dataSource();
             Connection first = lender.getConnection();
