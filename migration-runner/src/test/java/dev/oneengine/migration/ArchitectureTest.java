@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 
 class ArchitectureTest {
     @Test
-    void migrations_know_the_cache_and_flyway_but_no_units_of_work() {
+    void migrations_depend_on_the_cache_and_flyway_but_not_on_units_of_work() {
         ArchitectureRules.check(
                 "dev.oneengine.migration",
                 "dev.oneengine.cache",
@@ -15,14 +15,14 @@ class ArchitectureTest {
                 "com.zaxxer.hikari",
                 "org.flywaydb.core..",
                 "org.flywaydb.database.postgresql",
-                "org.junit..", // only in the package junit, because no other would compile without it
+                "org.junit..", // only the package junit can use it, because the other packages compile without it
                 "org.sqlite..",
                 "org.slf4j..",
                 "com.google.errorprone.annotations..");
     }
 
     @Test
-    void each_class_has_a_room_and_rooms_have_an_order() {
+    void each_class_is_in_one_room_and_depends_only_on_earlier_rooms() {
         Rooms.of("dev.oneengine.migration")
                 .room("failures", "MigrationException", "MigrationHistoryException", "MigrationScriptException")
                 .room("translation of Flyway's failures", "FlywayFailures")

@@ -27,7 +27,7 @@ class DocumentedCodeTest {
     }
 
     @Test
-    void the_readme_of_the_module_shows_how_to_migrate() throws SQLException {
+    void the_migration_code_in_the_module_readme_works() throws SQLException {
         String url = "jdbc:sqlite:" + directory.resolve("app.db");
         try {
             MigrationRunner runner = MigrationRunner.on(url).locations("classpath:db/migration");
@@ -45,7 +45,7 @@ class DocumentedCodeTest {
     }
 
     @Test
-    void the_readme_of_the_module_shows_how_to_fork() throws SQLException {
+    void the_fork_code_in_the_module_readme_works() throws SQLException {
         Application application = new Application(new ArrayList<>());
         try (MigratedTemplate template = MigratedTemplate.of(MigrationRunner.on("sqlite:///:memory:"));
                 Engine fork = template.fork()) {

@@ -64,7 +64,7 @@ class EngineConnectionsTest {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void connections_for_reading_cannot_write(Database database) throws SQLException {
+    void read_only_connections_cannot_write(Database database) throws SQLException {
         String url = database.url(directory);
         try (EngineCache cache = EngineCache.create()) {
             List<DataSource> sources = new ArrayList<>(List.of(EngineConnections.forReading(cache.engine(url))));
@@ -82,7 +82,7 @@ class EngineConnectionsTest {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void a_connection_for_reading_stays_read_only_after_a_rollback_and_may_be_closed_twice(Database database)
+    void a_read_only_connection_stays_read_only_after_a_rollback_and_can_be_closed_twice(Database database)
             throws SQLException {
         try (EngineCache cache = EngineCache.create()) {
             Connection connection = EngineConnections.forReading(cache.engine(database.url(directory)))
@@ -104,7 +104,7 @@ class EngineConnectionsTest {
     }
 
     @Test
-    void a_connection_for_scripts_rolls_back_on_close_and_may_be_closed_twice() throws SQLException {
+    void a_connection_for_scripts_rolls_back_on_close_and_can_be_closed_twice() throws SQLException {
         try (EngineCache cache = EngineCache.create()) {
             Engine engine = cache.engine(Database.POSTGRESQL.newUrl(directory));
             Connection connection = EngineConnections.forScripts(engine).getConnection();

@@ -56,8 +56,8 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.Marker;
 
 /**
- * Fails each call from a run to other code once: driver, pool, file system, listener, callback, migration in Java, configuration, log.
- * The next run succeeds, each script is applied once, and no connection is open.
+ * Fails each call from a run to other code once: driver, pool, file system, listener, callback, Java migration,
+ * configuration, log. The next run succeeds, each script is applied once, and no connection leaks.
  */
 @Timeout(300)
 class FaultsTest {
@@ -162,7 +162,7 @@ class FaultsTest {
         FileTime tomorrow = FileTime.from(Instant.now().plus(Duration.ofDays(1)));
         try (Stream<Path> files = Files.list(scripts.path())) {
             for (Path file : files.toList()) {
-                Files.setLastModifiedTime(file, tomorrow); // the runner reads recently written files again each time
+                Files.setLastModifiedTime(file, tomorrow); // the runner reads recent files again in each run
             }
         }
         LOGS.addTurboFilter(logging);
@@ -174,7 +174,7 @@ class FaultsTest {
         faults.off();
     }
 
-    /** Opens engines on a pool whose calls fail. The pool outlives them, because creating and closing one takes long. */
+    /** Opens engines on a pool whose calls fail. The pool outlives the engines, because it is slow to create and close. */
     private EngineFactory faulty(DataSource pool) {
         return (url, settings) -> new EngineSource() {
             @Override
@@ -203,10 +203,10 @@ class FaultsTest {
         return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (self, method, args) -> {
             String name = method.getName();
             if (type == DataSource.class && name.equals("isWrapperFor")) {
-                return false; // a pool of another kind
+                return false; // looks like a pool of another kind
             }
             if (name.equals("close") && type == Connection.class) {
-                open.remove(target); // a pool takes a connection back even if it throws
+                open.remove(target); // a pool takes a connection back even if its close throws
             }
             if (!name.equals("unwrap") && !name.equals("isWrapperFor") && method.getDeclaringClass() != Object.class) {
                 try {
@@ -242,7 +242,7 @@ class FaultsTest {
                 : result;
     }
 
-    /** A migration in Java. */
+    /** A Java migration. */
     public static final class V4__Java extends BaseJavaMigration {
         private final Faults faults;
 
@@ -309,7 +309,7 @@ class FaultsTest {
         "POSTGRESQL, false, ERROR",
         "POSTGRESQL, false, INTERRUPT"
     })
-    void the_run_after_a_fault_succeeds_and_nothing_leaks(Database database, boolean inOneTransaction, Fault fault)
+    void the_run_after_a_fault_succeeds_and_leaks_nothing(Database database, boolean inOneTransaction, Fault fault)
             throws Exception {
         String url = database.newUrl(directory);
         try (EngineSource source = EngineFactory.pooled().open(DatabaseUrl.parse(url), TWO_CONNECTIONS)) {
@@ -318,7 +318,7 @@ class FaultsTest {
             String fingerprint = runner(EngineCache.create(), "sqlite://", inOneTransaction)
                     .step()
                     .name();
-            // The last call of each kind fails; the first one too where runs are short or may swallow the fault.
+            // The last call of each kind fails, and also the first one if runs are short or may swallow the fault.
             boolean alsoFirst = database == Database.MEMORY || fault == Fault.EXCEPTION;
             for (String call : calls.keySet()) {
                 int last = calls.get(call);
@@ -360,7 +360,7 @@ class FaultsTest {
     }
 
     @Test
-    void a_migrated_file_never_looks_empty() throws Exception {
+    void a_fault_while_reading_never_makes_a_migrated_file_look_empty() throws Exception {
         faults.off();
         String url = Database.FILE.newUrl(directory);
         try (EngineCache cache = EngineCache.create()) {
@@ -402,7 +402,7 @@ class FaultsTest {
                                 "SELECT 10 * (SELECT count(*) FROM one) + (SELECT count(*) FROM two WHERE name <> 'after')");
                     })))
                     .as(what)
-                    .isEqualTo("14"); // V2, V4 twice, and the row above
+                    .isEqualTo("14"); // one: V1; two: V2, twice V4, and the row inserted above
             if (engine.url().kind() != Kind.POSTGRESQL) {
                 assertThat(race.result(race.start(() -> {
                             try (Connection first = engine.dataSource().getConnection();

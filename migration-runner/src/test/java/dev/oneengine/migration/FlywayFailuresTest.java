@@ -31,12 +31,12 @@ class FlywayFailuresTest {
     @CsvSource(
             delimiter = '|',
             value = {"Two~-----~lines|Two lines", "Said: Run Flyway with -X option to see more~all|all", "~one~|one"})
-    void a_message_has_no_decoration_of_flyway(String said, String shown) {
+    void the_decoration_of_flyway_is_removed_from_a_message(String said, String shown) {
         assertThat(FlywayFailures.message(said.replace('~', '\n'))).isEqualTo(shown);
     }
 
     @org.junit.jupiter.api.Test
-    void an_exception_without_a_message_is_shown_by_its_class() {
+    void an_exception_without_a_message_is_described_by_its_class() {
         assertThat(FlywayFailures.of(URL, new FlywayException(), null))
                 .hasMessageEndingWith("org.flywaydb.core.api.FlywayException");
     }

@@ -53,7 +53,7 @@ class FlywayFeaturesTest extends TwoScripts {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void init_sql_may_write_and_is_skipped_for_reading(Database database) throws Exception {
+    void init_sql_that_writes_is_skipped_for_read_only_calls(Database database) throws Exception {
         String url = database.url(directory);
         MigrationRunner runner = on(url).configure(
                         flyway -> flyway.initSql("CREATE TABLE IF NOT EXISTS audit(name TEXT)")
@@ -79,7 +79,7 @@ class FlywayFeaturesTest extends TwoScripts {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void init_sql_that_fails_for_another_reason_fails_the_call(Database database) throws Exception {
+    void init_sql_that_fails_for_any_other_reason_fails_the_call(Database database) throws Exception {
         String url = database.url(directory);
         cache.engine(url); // creates the file
         MigrationRunner runner = on(url).configure(flyway -> flyway.initSql("SELECT something FROM nowhere"));
@@ -93,7 +93,7 @@ class FlywayFeaturesTest extends TwoScripts {
     }
 
     @Test
-    void a_missing_file_is_read_despite_init_sql() throws Exception {
+    void init_sql_does_not_create_a_missing_file_in_read_only_calls() throws Exception {
         MigrationRunner runner = on(Database.FILE.url(directory))
                 .configure(flyway -> flyway.initSql("CREATE TABLE audit(name TEXT); SELECT 1"));
 
@@ -102,7 +102,7 @@ class FlywayFeaturesTest extends TwoScripts {
     }
 
     @Test
-    void a_new_enum_value_needs_a_transaction_for_each_script() throws Exception {
+    void a_new_enum_value_requires_a_transaction_for_each_script() throws Exception {
         String url = Database.POSTGRESQL.newUrl(directory);
         scripts.script("V3__mood.sql", "CREATE TYPE mood AS ENUM ('sad'); CREATE TABLE person(mood mood);");
         on(url).migrate();

@@ -61,7 +61,7 @@ class FootprintTest {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void one_script_logs_one_line(Database database) throws Exception {
+    void each_applied_script_logs_one_line(Database database) throws Exception {
         String url = database.url(directory);
         Engine engine = cache.engine(url);
         log.list.clear();
@@ -77,13 +77,13 @@ class FootprintTest {
                         + Pattern.quote(engine.url().toString()));
         assertThat(log.list)
                 .extracting(ILoggingEvent::getFormattedMessage)
-                .as("what Flyway says")
+                .as("the message of Flyway")
                 .anyMatch(said -> said.startsWith("Successfully applied 1 migration"));
     }
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void a_first_run_sets_up_flyway_twice(Database database) throws Exception {
+    void a_first_run_configures_flyway_twice(Database database) throws Exception {
         AtomicInteger setUps = new AtomicInteger();
 
         MigrationRunner.on(database.url(directory))

@@ -35,7 +35,7 @@ class HistoryTest extends TwoScripts {
     }
 
     @Test
-    void there_is_no_version_without_versioned_scripts() throws Exception {
+    void a_history_without_versioned_scripts_has_no_version() throws Exception {
         String url = Database.MEMORY.url(directory);
         scripts.remove("V1__one.sql").remove("V2__two.sql");
         assertThat(on(url).migrate()).isEqualTo(new MigrationResult(List.of(), null));
@@ -111,7 +111,7 @@ class HistoryTest extends TwoScripts {
     }
 
     @Test
-    void a_failed_migration_of_a_newer_release_is_allowed_only_by_the_setting_for_newer_histories() throws Exception {
+    void only_the_pattern_for_future_migrations_ignores_a_failed_newer_migration() throws Exception {
         String url = Database.MEMORY.url(directory);
         on(url).migrate();
         markAsFailed(cache.engine(url), "2");
@@ -130,7 +130,7 @@ class HistoryTest extends TwoScripts {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void validate_on_migrate_false_also_holds_without_pending_scripts(Database database) throws Exception {
+    void validate_on_migrate_false_also_applies_without_pending_scripts(Database database) throws Exception {
         String url = database.url(directory);
         on(url).migrate();
         scripts.script("V1__one.sql", "CREATE TABLE other(name TEXT);");

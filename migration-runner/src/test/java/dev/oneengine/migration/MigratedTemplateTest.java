@@ -69,16 +69,14 @@ class MigratedTemplateTest {
             assertThat(count(first, "one")).isEqualTo("2");
             assertThat(count(second, "one")).isEqualTo("1");
             try (Engine third = template.fork()) {
-                assertThat(count(third, "one"))
-                        .as("the template has no part in it")
-                        .isEqualTo("1");
+                assertThat(count(third, "one")).as("the template is unchanged").isEqualTo("1");
             }
         }
     }
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void all_connections_of_a_fork_see_it(Database database) throws Exception {
+    void all_connections_of_a_fork_see_the_same_database(Database database) throws Exception {
         try (MigratedTemplate template = MigratedTemplate.of(on(database.url(directory)));
                 Engine fork = template.fork();
                 Connection first = fork.dataSource().getConnection();
@@ -110,7 +108,7 @@ class MigratedTemplateTest {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void a_fork_needs_no_migration(Database database) throws Exception {
+    void a_fork_has_no_pending_migration(Database database) throws Exception {
         MigrationRunner runner = on(database.url(directory));
         try (MigratedTemplate template = MigratedTemplate.of(runner);
                 Engine fork = template.fork()) {
@@ -128,7 +126,7 @@ class MigratedTemplateTest {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void forks_have_the_seed_of_the_template(Database database) throws Exception {
+    void forks_contain_the_seed_data_of_the_template(Database database) throws Exception {
         try (MigratedTemplate template = MigratedTemplate.of(
                         on(database.url(directory)),
                         engine -> Sql.execute(engine.dataSource(), "INSERT INTO one VALUES ('seed')"));
@@ -164,7 +162,7 @@ class MigratedTemplateTest {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void the_engine_of_the_seed_cannot_change_forks(Database database) throws Exception {
+    void the_engine_of_the_seed_is_unusable_after_the_template_is_created(Database database) throws Exception {
         List<Engine> kept = new ArrayList<>();
         try (MigratedTemplate template = MigratedTemplate.of(on(database.url(directory)), kept::add);
                 Engine fork = template.fork()) {
@@ -176,7 +174,7 @@ class MigratedTemplateTest {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void a_fork_that_races_with_close_is_complete_or_fails(Database database) throws Exception {
+    void a_fork_racing_with_the_close_of_its_template_is_complete_or_fails(Database database) throws Exception {
         for (int round = 0; round < (database == Database.MEMORY ? 30 : 3); round++) {
             MigratedTemplate template = MigratedTemplate.of(on(database.url(directory)));
             List<String> outcomes = Race.run(4, index -> {
@@ -187,16 +185,16 @@ class MigratedTemplateTest {
                 try (Engine fork = template.fork()) {
                     return count(fork, "one");
                 } catch (EngineException e) {
-                    return "refused";
+                    return "rejected";
                 }
             });
-            assertThat(outcomes).isSubsetOf("1", "refused");
+            assertThat(outcomes).isSubsetOf("1", "rejected");
         }
     }
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void threads_may_fork_at_the_same_time(Database database) throws Exception {
+    void threads_can_create_forks_concurrently(Database database) throws Exception {
         try (MigratedTemplate template = MigratedTemplate.of(on(database.url(directory)))) {
             List<String> counts = Race.run(8, index -> {
                 for (int i = 0; i < 5; i++) {
@@ -216,7 +214,7 @@ class MigratedTemplateTest {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void the_database_of_the_url_does_not_change(Database database) throws Exception {
+    void a_template_does_not_change_the_database_of_its_url(Database database) throws Exception {
         String url = database.url(directory);
         try (EngineCache cache = EngineCache.create();
                 MigratedTemplate template = MigratedTemplate.of(on(url).cache(cache));
@@ -230,7 +228,7 @@ class MigratedTemplateTest {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void a_fork_of_changed_scripts_fails(Database database) throws Exception {
+    void a_fork_fails_if_the_scripts_have_changed(Database database) throws Exception {
         try (MigratedTemplate template = MigratedTemplate.of(on(database.url(directory)))) {
             scripts.script("V3__new.sql", "CREATE TABLE three(name TEXT)");
             assertThatThrownBy(template::fork)
@@ -266,7 +264,7 @@ class MigratedTemplateTest {
         }
     }
 
-    /** Kubernetes mounts a configuration like this: it replaces a link to a folder by a link to another one. */
+    /** Kubernetes updates a mounted configuration like this: it replaces a link to a folder by a link to another folder. */
     @Test
     void a_change_behind_a_link_is_detected() throws Exception {
         Path link = Files.createSymbolicLink(directory.resolve("link"), scripts.path());
@@ -313,7 +311,7 @@ class MigratedTemplateTest {
     }
 
     @Test
-    void closing_removes_all_files() throws Exception {
+    void closing_a_template_removes_all_files() throws Exception {
         FaultyFiles.observe(call -> {});
         MigratedTemplate template = MigratedTemplate.of(on("jdbc:sqlite:" + directory.resolve("like.db")));
         Engine fork = template.fork();
@@ -331,7 +329,7 @@ class MigratedTemplateTest {
     }
 
     @Test
-    void closing_drops_all_databases_of_a_server() throws Exception {
+    void closing_a_template_drops_all_its_databases_on_the_server() throws Exception {
         String url = Database.POSTGRESQL.url(directory);
         try (EngineCache cache = EngineCache.create()) {
             String sql = "SELECT count(*) FROM pg_database WHERE datname LIKE 'one_engine%'";
@@ -348,17 +346,17 @@ class MigratedTemplateTest {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void a_failed_template_leaves_nothing(Database database) throws Exception {
+    void a_failed_template_leaves_no_file_and_no_database(Database database) throws Exception {
         String url = database.url(directory);
         FaultyFiles.observe(call -> {});
 
         assertThatThrownBy(() -> MigratedTemplate.of(on(url), engine -> {
-                    throw new InterruptedException("while it was filled");
+                    throw new InterruptedException("seed failed");
                 }))
                 .isInstanceOf(MigrationException.class)
                 .hasMessageContaining("Cannot add data to the template of")
-                .hasMessageContaining("while it was filled");
-        assertThat(Thread.interrupted()).as("the interrupt is kept").isTrue();
+                .hasMessageContaining("seed failed");
+        assertThat(Thread.interrupted()).as("the interrupt is preserved").isTrue();
         scripts.script("V3__bad.sql", "INSERT INTO nowhere VALUES (1)");
         assertThatThrownBy(() -> MigratedTemplate.of(on(url))).isInstanceOf(MigrationScriptException.class);
 
@@ -381,14 +379,14 @@ class MigratedTemplateTest {
         }
         if (database == Database.FILE) {
             assertThat(Files.exists(directory.resolve("named1.db")))
-                    .as("named by the user")
+                    .as("the file has the name that the user chose")
                     .isTrue();
         }
     }
 
-    /** SQLite copies a closed database as an empty one. */
+    /** SQLite would copy a closed in-memory database as an empty one. */
     @Test
-    void a_copy_that_races_with_the_close_of_its_template_fails() throws Exception {
+    void a_copy_racing_with_the_close_of_its_template_fails() throws Exception {
         MemoryTemplate template =
                 new MemoryTemplate(DatabaseUrl.parse("sqlite:///:memory:"), EngineSettings.defaults());
         Sql.execute(template.engine().dataSource(), "CREATE TABLE one(name TEXT)");
@@ -400,7 +398,7 @@ class MigratedTemplateTest {
     }
 
     @Test
-    void a_factory_of_a_closed_template_or_of_changed_scripts_fails() throws Exception {
+    void the_factory_of_a_template_fails_after_its_close_or_a_script_change() throws Exception {
         MigratedTemplate template = MigratedTemplate.of(on("sqlite:///:memory:"));
         try (EngineCache cache = EngineCache.create(template.factory(), EngineSettings.defaults())) {
             String url = name(Database.MEMORY, 1);
@@ -443,10 +441,10 @@ class MigratedTemplateTest {
         assertThat(mine).hasContent("precious");
     }
 
-    /** SQLite replays a log into any database file beside it. */
+    /** SQLite replays a leftover log into any database file of the same name. */
     @ParameterizedTest
     @ValueSource(strings = {"-wal", "-shm", "-journal"})
-    void a_copy_beside_a_log_of_an_earlier_database_fails(String part) throws Exception {
+    void a_copy_fails_if_the_log_of_an_earlier_database_exists(String part) throws Exception {
         Path wanted = directory.resolve("wanted.db");
         Path foreign = Files.writeString(directory.resolve("wanted.db" + part), "precious");
         try (MigratedTemplate template = MigratedTemplate.of(on("jdbc:sqlite:" + directory.resolve("like.db")));
@@ -464,7 +462,7 @@ class MigratedTemplateTest {
 
     /** Another process may hold the lock. */
     @Test
-    void a_failed_copy_keeps_the_lock_file_of_migrations() throws Exception {
+    void a_failed_copy_does_not_delete_the_lock_file() throws Exception {
         Path strange = directory.resolve("strange.db");
         Path lock = Files.createFile(MigrationFileLock.fileOf(strange));
         try (MigratedTemplate template = MigratedTemplate.of(on("jdbc:sqlite:" + directory.resolve("like.db")));
@@ -478,7 +476,7 @@ class MigratedTemplateTest {
 
     /** The template is checked before the target. */
     @Test
-    void a_failed_copy_of_a_missing_template_removes_nothing() throws Exception {
+    void a_failed_copy_of_a_missing_template_deletes_nothing() throws Exception {
         Path mine = Files.writeString(directory.resolve("mine.db"), "precious");
         List<Path> files = new ArrayList<>();
         try (MigratedTemplate template = MigratedTemplate.of(
@@ -493,7 +491,7 @@ class MigratedTemplateTest {
     }
 
     @Test
-    void a_template_that_another_connection_reads_is_copied_completely_or_fails() throws Exception {
+    void a_copy_of_a_template_with_open_readers_is_complete_or_fails() throws Exception {
         // The template waits for readers before it is copied.
         EngineSettings hurried =
                 EngineSettings.builder().busyTimeout(Duration.ofMillis(50)).build();
@@ -535,7 +533,7 @@ class MigratedTemplateTest {
         }
     }
 
-    /** SQLite keeps such a journal and marks it as empty. */
+    /** In this mode, SQLite keeps the journal file and marks it as empty. */
     @Test
     void a_template_with_a_persistent_journal_is_copied() throws Exception {
         try (MigratedTemplate template = MigratedTemplate.of(
@@ -547,7 +545,7 @@ class MigratedTemplateTest {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void a_template_without_an_engine_leaves_nothing(Database database) throws Exception {
+    void a_template_whose_engine_cannot_be_created_leaves_nothing(Database database) throws Exception {
         String databases = "SELECT count(*) FROM pg_database";
         String server = Database.POSTGRESQL.url(directory);
         FaultyFiles.observe(call -> {});
@@ -563,9 +561,9 @@ class MigratedTemplateTest {
         assertThat(FaultyFiles.left()).isEmpty();
     }
 
-    /** The second cache must keep the file of the first, even in its cleanup. */
+    /** The second cache must not delete the file of the first, not even during its cleanup. */
     @Test
-    void caches_that_race_for_one_file_get_one_copy() throws Exception {
+    void racing_caches_create_one_copy_of_a_file() throws Exception {
         try (MigratedTemplate template = MigratedTemplate.of(on("jdbc:sqlite:" + directory.resolve("like.db")))) {
             for (int round = 0; round < 30; round++) {
                 Path file = directory.resolve("wanted" + round + ".db");
@@ -574,11 +572,11 @@ class MigratedTemplateTest {
                     try (EngineCache cache = EngineCache.create(template.factory(), EngineSettings.defaults())) {
                         return count(cache.engine("jdbc:sqlite:" + file), "one");
                     } catch (EngineCreationException e) {
-                        return "refused";
+                        return "rejected";
                     }
                 });
 
-                assertThat(outcomes).containsOnlyOnce("1").containsOnly("1", "refused");
+                assertThat(outcomes).containsOnlyOnce("1").containsOnly("1", "rejected");
                 assertThat(Files.exists(file)).isTrue();
             }
         }
@@ -596,10 +594,10 @@ class MigratedTemplateTest {
                 .hasMessageContaining("Cannot remove the database");
         assertThatThrownBy(() -> MigratedTemplate.of(on(url), engine -> {
                     inTheWayOf(engine);
-                    throw new SQLException("while it was filled");
+                    throw new SQLException("seed failed");
                 }))
                 .isInstanceOf(MigrationException.class)
-                .hasMessageContaining("while it was filled")
+                .hasMessageContaining("seed failed")
                 .satisfies(failure -> assertThat(failure.getSuppressed()[0])
                         .isInstanceOf(EngineException.class)
                         .hasMessageContaining("Cannot remove the template"));
@@ -608,7 +606,7 @@ class MigratedTemplateTest {
         template.close();
     }
 
-    /** Puts a folder with a file where only files are deleted. */
+    /** Creates a non-empty folder in the place of a file, so that deleting the file fails. */
     private static Path inTheWayOf(Engine engine) throws IOException {
         return Files.createFile(
                 Files.createDirectory(Path.of(engine.url().name() + "-journal")).resolve("obstacle"));
@@ -658,7 +656,7 @@ class MigratedTemplateTest {
     }
 
     @Test
-    void forks_have_the_parameters_of_the_url() throws Exception {
+    void forks_have_the_url_parameters_of_the_template() throws Exception {
         String file = "jdbc:sqlite:" + directory.resolve("a b.db") + "?busy_timeout=1234&journal_mode=DELETE";
         String server = Database.POSTGRESQL.url(directory) + "?ApplicationName=two%20words%20%26%20more";
         List<String> seen = new ArrayList<>();
@@ -694,7 +692,7 @@ class MigratedTemplateTest {
     }
 
     @Test
-    void a_server_without_the_database_of_the_url_is_an_error() throws Exception {
+    void a_missing_database_on_the_server_fails_the_template() throws Exception {
         String url = Database.POSTGRESQL.newUrl(directory);
         MigrationRunner runner = MigrationRunner.on(url)
                 .locations(Folder.withTwoScripts(directory).location());

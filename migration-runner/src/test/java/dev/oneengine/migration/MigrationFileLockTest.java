@@ -55,7 +55,7 @@ class MigrationFileLockTest {
     }
 
     @Test
-    void databases_do_not_wait_for_each_other() {
+    void locks_of_different_databases_do_not_wait_for_each_other() {
         String within = MigrationFileLock.holding(
                 database, LONG, () -> MigrationFileLock.holding(directory.resolve("other.db"), LONG, () -> "both"));
 
@@ -110,7 +110,7 @@ class MigrationFileLockTest {
      * and share only the lock.
      */
     @Test
-    void the_timeout_limits_the_wait_for_another_class_loader_which_keeps_its_lock() throws Exception {
+    void a_wait_that_times_out_does_not_release_the_lock_of_another_class_loader() throws Exception {
         Path file = MigrationFileLock.fileOf(database);
         try (FileChannel stranger = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
                 FileLock lock = stranger.lock()) {
@@ -119,14 +119,14 @@ class MigrationFileLockTest {
                     .hasMessageContaining("another process");
 
             assertThat(lock.isValid()).isTrue();
-            assertThat(Locker.isFree(file)).as("for another process").isFalse();
+            assertThat(Locker.isFree(file)).as("free for another process").isFalse();
         }
         assertThat(MigrationFileLock.holding(database, LONG, () -> "free")).isEqualTo("free");
     }
 
     /** The garbage collector would close the channel of the waiter, and with it the lock of the other class loader. */
     @Test
-    void garbage_of_a_timed_out_wait_does_not_free_the_lock_of_another_class_loader() throws Exception {
+    void collecting_a_timed_out_wait_does_not_release_the_lock_of_another_class_loader() throws Exception {
         Path file = MigrationFileLock.fileOf(database);
         try (FileChannel stranger = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
                 FileLock lock = stranger.lock()) {
@@ -139,7 +139,7 @@ class MigrationFileLockTest {
             });
 
             assertThat(lock.isValid()).isTrue();
-            assertThat(Locker.isFree(file)).as("for another process").isFalse();
+            assertThat(Locker.isFree(file)).as("free for another process").isFalse();
         }
     }
 
@@ -148,7 +148,7 @@ class MigrationFileLockTest {
     }
 
     @Test
-    void a_wait_can_be_interrupted() throws Exception {
+    void an_interrupt_ends_the_wait_for_the_lock() throws Exception {
         waitAndInterrupt(() -> {
             try (FileChannel stranger = FileChannel.open(
                             MigrationFileLock.fileOf(database), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
@@ -176,13 +176,13 @@ class MigrationFileLockTest {
             await().until(() -> waiter.get() != null && waiter.get().getState() == Thread.State.TIMED_WAITING);
             waiter.get().interrupt();
             Outcome<Boolean> outcome = race.outcome(waiting);
-            assertThat(outcome.get()).as("the interrupt is kept").isTrue();
+            assertThat(outcome.get()).as("the interrupt is preserved").isTrue();
         }
         return "interrupted";
     }
 
     @Test
-    void a_lock_file_in_a_missing_folder_is_an_error_with_a_remedy() throws Exception {
+    void a_lock_file_in_a_missing_folder_fails_with_a_remedy() throws Exception {
         Path nowhere = directory.resolve("missing").resolve("test.db");
 
         assertThatThrownBy(() -> MigrationFileLock.holding(nowhere, LONG, () -> "mine"))

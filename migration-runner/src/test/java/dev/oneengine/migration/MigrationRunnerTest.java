@@ -76,7 +76,7 @@ class MigrationRunnerTest extends TwoScripts {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void a_second_call_returns_the_same_result(Database database) throws Exception {
+    void a_second_call_of_migrate_returns_the_same_result(Database database) throws Exception {
         String url = database.url(directory);
         MigrationResult first = on(url).migrate();
 
@@ -91,7 +91,7 @@ class MigrationRunnerTest extends TwoScripts {
     @EnumSource(
             names = {"FILE", "POSTGRESQL"},
             value = Database.class)
-    void a_migrated_database_does_not_change(Database database) throws Exception {
+    void migrating_a_migrated_database_applies_no_script(Database database) throws Exception {
         String url = database.url(directory);
         on(url).migrate();
 
@@ -117,7 +117,7 @@ class MigrationRunnerTest extends TwoScripts {
     }
 
     @Test
-    void scripts_on_the_classpath_are_the_default() throws SQLException {
+    void the_default_location_is_the_classpath() throws SQLException {
         Engine engine = cache.engine("sqlite:///:memory:");
 
         assertThat(scripts(MigrationRunner.on(engine).migrate().applied()))
@@ -160,7 +160,7 @@ class MigrationRunnerTest extends TwoScripts {
     }
 
     @Test
-    void other_placeholders_form_another_migration() throws Exception {
+    void a_runner_with_other_placeholders_does_not_share_the_run() throws Exception {
         scripts.remove("V1__one.sql")
                 .remove("V2__two.sql")
                 .script(
@@ -190,7 +190,7 @@ class MigrationRunnerTest extends TwoScripts {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void reading_changes_nothing(Database database) throws Exception {
+    void read_only_calls_do_not_change_the_database(Database database) throws Exception {
         String url = database.url(directory);
         MigrationRunner runner = on(url);
 
@@ -208,12 +208,12 @@ class MigrationRunnerTest extends TwoScripts {
     }
 
     @Test
-    void reading_a_file_does_not_change_it() throws Exception {
+    void read_only_calls_do_not_change_the_database_file() throws Exception {
         String url = Database.FILE.url(directory);
         Path file = directory.resolve("test.db");
         on(url).migrate();
         cache.evict(url);
-        // Created by another program, in another journal mode than that of engines.
+        // The file has another journal mode than engines use, as if another program had created it.
         try (Connection plain = java.sql.DriverManager.getConnection(url)) {
             Sql.execute(plain, "PRAGMA journal_mode = DELETE");
         }
@@ -235,7 +235,7 @@ class MigrationRunnerTest extends TwoScripts {
     }
 
     @Test
-    void reading_a_file_waits_for_no_writer() throws Exception {
+    void read_only_calls_on_a_file_wait_for_no_writer() throws Exception {
         String url = Database.FILE.url(directory);
         EngineSettings settings =
                 EngineSettings.builder().busyTimeout(Duration.ofMillis(1)).build();
@@ -254,7 +254,7 @@ class MigrationRunnerTest extends TwoScripts {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void a_script_changes_the_connection_of_no_other_user(Database database) throws Exception {
+    void settings_changed_by_a_script_do_not_reach_other_users_of_the_connection(Database database) throws Exception {
         boolean sqlite = database != Database.POSTGRESQL;
         scripts.script("V3__three.sql", sqlite ? "PRAGMA foreign_keys = OFF" : "SET search_path TO pg_catalog")
                 .remove("V2__two.sql")
@@ -287,7 +287,7 @@ class MigrationRunnerTest extends TwoScripts {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void a_pool_of_another_kind_lends_its_own_connections(Database database) throws Exception {
+    void scripts_run_on_the_connections_of_a_pool_of_another_kind(Database database) throws Exception {
         String url = database.url(directory);
         EngineFactory factory =
                 (asked, settings) -> new OwnSource(EngineFactory.pooled().open(asked, settings));
@@ -315,7 +315,9 @@ class MigrationRunnerTest extends TwoScripts {
         assertThat(failure.script()).isEqualTo("V3__bad.sql");
         assertThat(failure.line()).hasValue(3);
         assertThat(failure.statement()).hasValue("INSERT INTO\n    nowhere VALUES (1)");
-        assertThat(tables(cache.engine(url))).as("not even the history").isEmpty();
+        assertThat(tables(cache.engine(url)))
+                .as("no table remains, not even the history")
+                .isEmpty();
         assertThat(runner.pending()).hasSize(3);
 
         scripts.script("V3__bad.sql", "INSERT INTO two VALUES ('V3');");
@@ -326,7 +328,7 @@ class MigrationRunnerTest extends TwoScripts {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void callbacks_are_part_of_the_run(Database database) throws Exception {
+    void callbacks_run_before_and_after_the_scripts(Database database) throws Exception {
         scripts.script("beforeMigrate.sql", "CREATE TABLE IF NOT EXISTS heard(name TEXT);")
                 .script("beforeEachMigrate.sql", "INSERT INTO heard VALUES ('before each');")
                 .script("afterEachMigrate.sql", "INSERT INTO heard VALUES ('after each');")
@@ -354,7 +356,9 @@ class MigrationRunnerTest extends TwoScripts {
                 .isInstanceOf(MigrationScriptException.class)
                 .hasMessageContaining("V4__bad.sql");
 
-        assertThat(scripts(runner.pending())).as("the others stay").containsExactly("V4__bad.sql");
+        assertThat(scripts(runner.pending()))
+                .as("the scripts before the failed one stay applied")
+                .containsExactly("V4__bad.sql");
     }
 
     @ParameterizedTest
@@ -381,7 +385,7 @@ class MigrationRunnerTest extends TwoScripts {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void a_script_must_not_end_the_transaction_of_its_run(Database database) throws Exception {
+    void a_script_that_ends_the_transaction_of_its_run_is_rejected(Database database) throws Exception {
         String url = database.url(directory);
         List<String> ends =
                 new ArrayList<>(List.of("COMMIT", "-- now\nRollback", "ROLLBACK /* all */", "/* x */\n \tcommit"));
@@ -406,7 +410,7 @@ class MigrationRunnerTest extends TwoScripts {
     /** Statements that resemble an end of the transaction. */
     @ParameterizedTest
     @EnumSource(Database.class)
-    void only_statements_that_end_the_transaction_are_rejected(Database database) throws Exception {
+    void statements_that_resemble_an_end_of_the_transaction_are_accepted(Database database) throws Exception {
         String blanks = " ".repeat(50) + "-- and commit\n".repeat(10) + "/* or */".repeat(10);
         scripts.script("V3__commits.sql", "CREATE TABLE commits(rollback_to TEXT);")
                 .script("V4__long.sql", blanks + "INSERT INTO commits VALUES ('COMMIT; ROLLBACK');\n-- commit\n")
@@ -445,7 +449,7 @@ class MigrationRunnerTest extends TwoScripts {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void java_must_not_end_the_transaction_of_its_run(Database database) throws Exception {
+    void a_java_migration_that_ends_the_transaction_of_its_run_is_rejected(Database database) throws Exception {
         String url = database.url(directory);
         for (boolean byStatement : List.of(true, false)) {
             assertThatThrownBy(on(url).configure(flyway -> flyway.javaMigrations(new V3__Ends(byStatement)))::migrate)
@@ -455,7 +459,7 @@ class MigrationRunnerTest extends TwoScripts {
         }
     }
 
-    /** Commits in a way that only the result shows. */
+    /** Commits through the unwrapped connection, so the library notices it only from the result. */
     public static final class V3__Unwraps extends BaseJavaMigration {
         @Override
         public void migrate(Context context) throws Exception {
@@ -467,7 +471,7 @@ class MigrationRunnerTest extends TwoScripts {
         }
     }
 
-    /** Rolls back its own work. */
+    /** Rolls back its own work to a savepoint. */
     public static final class V3__Savepoint extends BaseJavaMigration {
         @Override
         public void migrate(Context context) throws Exception {
@@ -497,7 +501,7 @@ class MigrationRunnerTest extends TwoScripts {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void java_may_use_statements_of_all_kinds(Database database) throws Exception {
+    void a_java_migration_may_use_statements_of_all_kinds(Database database) throws Exception {
         String url = database.url(directory);
 
         on(url).configure(flyway -> flyway.javaMigrations(new V3__Statements())).migrate();
@@ -517,7 +521,7 @@ class MigrationRunnerTest extends TwoScripts {
     }
 
     @Test
-    void a_broken_link_is_no_script() throws Exception {
+    void a_broken_link_among_the_scripts_is_ignored() throws Exception {
         Files.createSymbolicLink(scripts.path().resolve(".#V2__two.sql"), Path.of("joe@host.1234"));
         MigrationRunner runner = on("sqlite:///:memory:");
 
@@ -527,7 +531,7 @@ class MigrationRunnerTest extends TwoScripts {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void java_may_use_savepoints(Database database) throws Exception {
+    void a_java_migration_may_use_savepoints(Database database) throws Exception {
         String url = database.url(directory);
 
         on(url).configure(flyway -> flyway.javaMigrations(new V3__Savepoint())).migrate();
@@ -537,7 +541,7 @@ class MigrationRunnerTest extends TwoScripts {
     }
 
     @Test
-    void reading_in_memory_waits_for_a_writer_and_times_out_with_a_remedy() throws Exception {
+    void read_only_calls_in_memory_wait_for_a_writer_and_time_out_with_a_remedy() throws Exception {
         Engine engine = cache.engine(
                 "sqlite:///:memory:",
                 EngineSettings.builder().busyTimeout(Duration.ofMillis(1)).build());
@@ -562,16 +566,18 @@ class MigrationRunnerTest extends TwoScripts {
     }
 
     @Test
-    void a_failing_customiser_fails_the_call() {
+    void a_failure_in_configure_fails_the_call() {
         AtomicInteger calls = new AtomicInteger();
         MigrationRunner runner = on("sqlite:///:memory:").configure(flyway -> {
             if (calls.incrementAndGet() > 1) {
-                throw new IllegalStateException("it is Monday");
+                throw new IllegalStateException("deliberate failure");
             }
             return flyway;
         });
 
-        assertThatThrownBy(runner::migrate).isInstanceOf(EngineException.class).hasRootCauseMessage("it is Monday");
+        assertThatThrownBy(runner::migrate)
+                .isInstanceOf(EngineException.class)
+                .hasRootCauseMessage("deliberate failure");
     }
 
     @ParameterizedTest
@@ -610,7 +616,7 @@ class MigrationRunnerTest extends TwoScripts {
     }
 
     @Test
-    void a_script_that_mixes_statements_with_and_without_transaction_is_named() throws Exception {
+    void a_script_that_mixes_transactional_and_other_statements_is_named() throws Exception {
         scripts.script("V3__mixed.sql", "PRAGMA foreign_keys = OFF;\nCREATE TABLE three(name TEXT);");
 
         assertThatThrownBy(on("sqlite:///:memory:")::migrate)
@@ -641,7 +647,7 @@ class MigrationRunnerTest extends TwoScripts {
     }
 
     @Test
-    void a_stricter_runner_does_not_share_the_run() throws Exception {
+    void a_runner_with_stricter_validation_does_not_share_the_run() throws Exception {
         MigrationRunner runner = on("sqlite:///:memory:");
         runner.migrate();
         scripts.remove("V2__two.sql");
@@ -653,7 +659,7 @@ class MigrationRunnerTest extends TwoScripts {
     /** Without a check, the run would wait for ever for a lock of its own thread. */
     @ParameterizedTest
     @EnumSource(Database.class)
-    void a_run_inside_a_unit_of_work_fails_soon(Database database) throws Exception {
+    void a_run_inside_a_unit_of_work_times_out(Database database) throws Exception {
         String url = database.url(directory);
         on(url).settings(EngineSettings.builder()
                         .busyTimeout(Duration.ofMillis(50))
@@ -671,7 +677,7 @@ class MigrationRunnerTest extends TwoScripts {
     }
 
     @Test
-    void reading_ignores_pragmas_of_the_url() throws Exception {
+    void read_only_calls_do_not_apply_the_pragmas_of_the_url() throws Exception {
         String url = Database.FILE.url(directory);
         on(url).migrate();
         cache.evict(url);
@@ -694,7 +700,7 @@ class MigrationRunnerTest extends TwoScripts {
         assertThat(tables(cache.engine("sqlite:///:memory:"))).isEmpty();
     }
 
-    /** Has no name that Flyway finds. */
+    /** A migration whose class name does not follow Flyway's pattern. */
     private static final class Failing extends BaseJavaMigration {
         @Override
         public org.flywaydb.core.api.MigrationVersion getVersion() {
@@ -708,18 +714,18 @@ class MigrationRunnerTest extends TwoScripts {
 
         @Override
         protected void init() {
-            // Its name has no version.
+            // Skips the check of the class name.
         }
 
         @Override
         public void migrate(Context context) {
-            throw new IllegalStateException("it is Monday");
+            throw new IllegalStateException("deliberate failure");
         }
     }
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void a_failing_migration_in_java_is_named(Database database) throws Exception {
+    void a_failing_java_migration_is_named(Database database) throws Exception {
         String url = database.url(directory);
         MigrationRunner runner = on(url).configure(flyway -> flyway.javaMigrations(new Failing()));
 
@@ -727,7 +733,7 @@ class MigrationRunnerTest extends TwoScripts {
 
         assertThat(failure)
                 .hasMessageContaining("Failing failed on jdbc:")
-                .hasMessageContaining("it is Monday")
+                .hasMessageContaining("deliberate failure")
                 .hasCauseInstanceOf(IllegalStateException.class);
         assertThat(failure.line()).isEmpty();
         assertThat(failure.statement()).isEmpty();
@@ -756,7 +762,7 @@ class MigrationRunnerTest extends TwoScripts {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void a_throwable_of_java_is_the_cause_and_rolls_back_the_run(Database database) throws Exception {
+    void any_throwable_of_a_java_migration_rolls_back_the_run_and_is_the_cause(Database database) throws Exception {
         String url = database.url(directory);
 
         assertThatThrownBy(on(url).configure(flyway -> flyway.javaMigrations(new V4__Fails(false)))::migrate)
@@ -771,7 +777,7 @@ class MigrationRunnerTest extends TwoScripts {
     }
 
     @Test
-    void a_script_without_its_placeholder_is_named() throws Exception {
+    void a_script_with_an_undefined_placeholder_is_named() throws Exception {
         scripts.script("V3__three.sql", "INSERT INTO two VALUES ('${nobody}');");
         MigrationRunner runner = on("sqlite:///:memory:");
 
@@ -786,7 +792,7 @@ class MigrationRunnerTest extends TwoScripts {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void a_changed_script_is_an_error_with_a_remedy(Database database) throws Exception {
+    void a_changed_script_fails_the_run_with_a_remedy(Database database) throws Exception {
         String url = database.url(directory);
         on(url).migrate();
         scripts.script("V1__one.sql", "CREATE TABLE other(name TEXT);");
@@ -796,7 +802,7 @@ class MigrationRunnerTest extends TwoScripts {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void a_renamed_script_is_an_error_with_a_remedy(Database database) throws Exception {
+    void a_renamed_script_fails_the_run_with_a_remedy(Database database) throws Exception {
         String url = database.url(directory);
         on(url).migrate();
         Files.move(scripts.path().resolve("V1__one.sql"), scripts.path().resolve("V1__uno.sql"));
@@ -810,7 +816,7 @@ class MigrationRunnerTest extends TwoScripts {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void a_missing_script_is_an_error_with_a_remedy(Database database) throws Exception {
+    void a_missing_script_fails_the_run_with_a_remedy(Database database) throws Exception {
         String url = database.url(directory);
         on(url).migrate();
         scripts.remove("V1__one.sql");
@@ -820,7 +826,7 @@ class MigrationRunnerTest extends TwoScripts {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void a_history_newer_than_the_scripts_is_an_error_with_a_remedy(Database database) throws Exception {
+    void a_history_newer_than_the_scripts_fails_the_run_with_a_remedy(Database database) throws Exception {
         String url = database.url(directory);
         on(url).migrate();
         scripts.remove("V2__two.sql");
@@ -831,7 +837,7 @@ class MigrationRunnerTest extends TwoScripts {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void a_missing_repeatable_script_is_an_error_with_a_remedy(Database database) throws Exception {
+    void a_missing_repeatable_script_fails_the_run_with_a_remedy(Database database) throws Exception {
         scripts.script("R__again.sql", "INSERT INTO two VALUES ('again');")
                 .script("R__above.sql", "INSERT INTO two VALUES ('above');");
         String url = database.url(directory);
@@ -843,7 +849,7 @@ class MigrationRunnerTest extends TwoScripts {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void a_late_script_is_an_error_with_a_remedy(Database database) throws Exception {
+    void a_script_below_the_current_version_fails_the_run_with_a_remedy(Database database) throws Exception {
         String url = database.url(directory);
         on(url).migrate();
         scripts.script("V1.5__late.sql", "CREATE TABLE late(name TEXT)");
@@ -859,7 +865,7 @@ class MigrationRunnerTest extends TwoScripts {
     }
 
     @Test
-    void a_migration_that_failed_midway_is_an_error_with_a_remedy() throws Exception {
+    void a_migration_that_failed_halfway_fails_the_run_with_a_remedy() throws Exception {
         scripts.script("V3__vacuum.sql", "INSERT INTO two VALUES ('V3'); VACUUM; INSERT INTO nowhere VALUES (1);")
                 .script("V3__vacuum.sql.conf", "executeInTransaction=false");
         String url = "sqlite:///:memory:";
@@ -892,7 +898,7 @@ class MigrationRunnerTest extends TwoScripts {
     }
 
     @Test
-    void problems_are_found_before_a_script_runs() throws Exception {
+    void problems_of_the_history_are_reported_before_any_script_runs() throws Exception {
         MigrationRunner runner = on("sqlite:///:memory:");
         runner.migrate();
         scripts.script("V1__one.sql", "CREATE TABLE other(name TEXT);")
@@ -906,7 +912,7 @@ class MigrationRunnerTest extends TwoScripts {
 
     @ParameterizedTest
     @ValueSource(strings = {"filesystem:/no/such/folder", "classpath:no/such/folder"})
-    void a_missing_location_is_an_error(String location) {
+    void a_missing_location_fails_the_run(String location) {
         MigrationRunner runner = on("sqlite:///:memory:").locations(location);
 
         assertThatThrownBy(runner::migrate)
@@ -916,12 +922,12 @@ class MigrationRunnerTest extends TwoScripts {
                 .isInstanceOf(MigrationException.class)
                 .hasMessageContaining("no/such/folder");
         assertThat(cache.stats().created())
-                .as("the engine is not needed to find out")
+                .as("finding a missing location requires no second engine")
                 .isLessThan(2);
     }
 
     @Test
-    void a_script_with_a_malformed_name_is_an_error() throws Exception {
+    void a_malformed_script_name_fails_the_run() throws Exception {
         scripts.script("V3_one_underscore.sql", "SELECT 1");
 
         assertThatThrownBy(on("sqlite:///:memory:")::migrate)
@@ -930,7 +936,7 @@ class MigrationRunnerTest extends TwoScripts {
     }
 
     @Test
-    void two_scripts_with_one_version_are_an_error() throws Exception {
+    void two_scripts_with_the_same_version_fail_the_run() throws Exception {
         scripts.script("V2__again.sql", "SELECT 1");
 
         assertThatThrownBy(on("sqlite:///:memory:")::migrate)
@@ -940,7 +946,7 @@ class MigrationRunnerTest extends TwoScripts {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void tables_without_a_history_are_an_error_with_a_remedy(Database database) throws Exception {
+    void tables_without_a_history_fail_the_run_with_a_remedy(Database database) throws Exception {
         String url = database.url(directory);
         Sql.execute(cache.engine(url).dataSource(), "CREATE TABLE theirs(name TEXT)");
 
@@ -976,7 +982,7 @@ class MigrationRunnerTest extends TwoScripts {
     @EnumSource(
             names = {"MEMORY", "FILE"},
             value = Database.class)
-    void a_transaction_that_holds_the_database_is_named_as_the_reason(Database database) throws Exception {
+    void a_timeout_names_the_transaction_that_holds_the_database(Database database) throws Exception {
         String url = database.url(directory);
         EngineSettings settings =
                 EngineSettings.builder().busyTimeout(Duration.ofMillis(1)).build();
@@ -1001,7 +1007,7 @@ class MigrationRunnerTest extends TwoScripts {
 
     /** The queue does not include other processes, so SQLite's lock and the busy timeout apply. */
     @Test
-    void a_process_that_holds_the_file_is_named_as_the_reason() throws Exception {
+    void a_timeout_names_another_process_that_holds_the_file() throws Exception {
         String url = Database.FILE.url(directory);
         cache.engine(
                 url, EngineSettings.builder().busyTimeout(Duration.ofMillis(1)).build());
@@ -1033,7 +1039,7 @@ class MigrationRunnerTest extends TwoScripts {
     }
 
     @Test
-    void the_lock_timeout_may_be_unlimited() {
+    void the_lock_timeout_can_be_unlimited() {
         String url = "jdbc:sqlite:" + directory.resolve("timeout.db");
 
         assertThat(on(url).lockTimeout(Duration.ofSeconds(Long.MAX_VALUE))
@@ -1073,7 +1079,7 @@ class MigrationRunnerTest extends TwoScripts {
     /** A limit of the role protects the application from a script that waits. */
     @ParameterizedTest
     @CsvSource({"2s, 2s", "10min, 1min", "0, 1min"})
-    void a_shorter_lock_timeout_of_the_role_holds_for_scripts(String ofRole, String inScripts) throws Exception {
+    void a_shorter_lock_timeout_of_the_role_applies_to_scripts(String ofRole, String inScripts) throws Exception {
         String url = Database.POSTGRESQL.newUrl(directory) + "?options=-c%20lock_timeout%3D" + ofRole;
         scripts.script("V3__seen.sql", "CREATE TABLE seen AS SELECT current_setting('lock_timeout')");
 
@@ -1107,7 +1113,7 @@ class MigrationRunnerTest extends TwoScripts {
     }
 
     @Test
-    void the_engine_comes_from_the_given_cache_with_the_given_settings() {
+    void the_runner_uses_the_given_cache_and_settings() {
         String url = "sqlite:///:memory:";
         EngineSettings settings = EngineSettings.builder().poolSize(2).build();
         MigrationRunner runner = on(url).settings(settings);
@@ -1134,7 +1140,7 @@ class MigrationRunnerTest extends TwoScripts {
     }
 
     @Test
-    void a_customiser_can_neither_enable_clean_nor_replace_the_database() {
+    void configure_can_neither_enable_clean_nor_replace_the_database() {
         Engine engine = cache.engine("sqlite:///:memory:");
         List<Boolean> cleanDisabled = new ArrayList<>();
 
@@ -1149,7 +1155,7 @@ class MigrationRunnerTest extends TwoScripts {
     }
 
     @Test
-    void settings_for_the_database_do_not_affect_reading_scripts() throws Exception {
+    void reading_scripts_ignores_callbacks_and_database_settings() throws Exception {
         String url = Database.POSTGRESQL.url(directory);
         Sql.execute(cache.engine(url).dataSource(), "DROP SCHEMA IF EXISTS app CASCADE");
         List<Boolean> heard = new ArrayList<>();
@@ -1177,7 +1183,7 @@ class MigrationRunnerTest extends TwoScripts {
             @Override
             public void finished(Migration migration, int position, int total, Duration duration) {
                 heard.add("finished " + migration + " " + position + "/" + total + (duration.isNegative() ? "?" : ""));
-                throw new AssertionError("of no effect");
+                throw new AssertionError("a failure of the listener has no effect");
             }
 
             @Override
@@ -1198,7 +1204,7 @@ class MigrationRunnerTest extends TwoScripts {
     }
 
     @Test
-    void a_listener_may_ignore_events() throws Exception {
+    void a_listener_may_implement_no_method() throws Exception {
         scripts.script("V3__bad.sql", "INSERT INTO nowhere VALUES (1);");
         MigrationRunner runner = on("sqlite:///:memory:").listener(new MigrationListener() {});
 

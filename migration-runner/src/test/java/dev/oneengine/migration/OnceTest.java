@@ -78,7 +78,7 @@ class OnceTest extends TwoScripts {
                 .allSatisfy(outcome -> assertThat(outcome.failure())
                         .isInstanceOf(MigrationScriptException.class)
                         .hasMessageContaining("V3__bad.sql, line 1"));
-        // No thread sees what another adds to its exception.
+        // Each thread gets a separate exception, so no thread sees what another one adds.
         assertThat(outcomes).extracting(Outcome::failure).doesNotHaveDuplicates();
         scripts.remove("V3__bad.sql");
         assertThat(on(url).migrate().applied()).hasSize(2);
@@ -86,7 +86,7 @@ class OnceTest extends TwoScripts {
     }
 
     @RepeatedTest(5)
-    void caches_on_one_file_migrate_it_once() throws Exception {
+    void caches_that_share_a_file_migrate_it_once() throws Exception {
         String url = Database.FILE.newUrl(directory);
 
         List<Integer> applied = Race.run(8, index -> {
@@ -101,7 +101,7 @@ class OnceTest extends TwoScripts {
 
     /** A serialisable transaction does not see commits from its wait for a lock. */
     @RepeatedTest(3)
-    void caches_on_one_server_migrate_a_database_once() throws Exception {
+    void caches_that_share_a_server_migrate_a_database_once() throws Exception {
         migrateOnce(
                 Database.POSTGRESQL.newUrl(directory) + "?options=-c%20default_transaction_isolation%3Dserializable",
                 EngineCache::create);
@@ -139,7 +139,7 @@ class OnceTest extends TwoScripts {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void units_of_work_and_direct_calls_migrate_once(Database database) throws Exception {
+    void units_of_work_and_direct_calls_share_one_migration(Database database) throws Exception {
         String url = database.url(directory);
 
         List<String> seen = Race.run(8, index -> {
@@ -191,7 +191,7 @@ class OnceTest extends TwoScripts {
                 .map(description -> description.equals("other") ? "other" : "mine")
                 .toList();
         assertThat(kinds)
-                .as("one after the other, in either order")
+                .as("the runs did not overlap")
                 .isIn(
                         List.of("mine", "mine", "other", "other", "other", "other", "other"),
                         List.of("other", "other", "other", "other", "other", "mine", "mine"));

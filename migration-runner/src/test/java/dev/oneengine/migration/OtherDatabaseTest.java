@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Migrations of H2, which only Flyway supports, with a caller's factory. */
+/** Migrations of H2 with a custom engine factory. Flyway supports H2; this library does not. */
 @Timeout(60)
 class OtherDatabaseTest {
     private final EngineCache cache = H2.cache();
@@ -68,7 +68,7 @@ class OtherDatabaseTest {
     }
 
     @Test
-    void templates_name_the_supported_databases() {
+    void a_template_of_an_unsupported_database_fails_and_names_the_supported_ones() {
         assertThatThrownBy(() -> MigratedTemplate.of(runner))
                 .isInstanceOf(MigrationException.class)
                 .hasMessageContainingAll(

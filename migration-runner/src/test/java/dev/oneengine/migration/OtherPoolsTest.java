@@ -56,7 +56,7 @@ class OtherPoolsTest {
                 return source(pool, pool);
             }
         },
-        /** Lends a connection in the state in which its last user returned it. */
+        /** Lends a connection in the state that its last user left. */
         THAT_RESETS_NOTHING {
             @Override
             EngineSource open(DatabaseUrl url) {
@@ -182,7 +182,7 @@ class OtherPoolsTest {
 
     @ParameterizedTest
     @MethodSource("pools")
-    void reading_cannot_write(Pool pool, Database database) throws Exception {
+    void read_only_calls_cannot_write(Pool pool, Database database) throws Exception {
         Folder scripts = Folder.withTwoScripts(directory);
         try (EngineCache cache = cache(pool)) {
             Engine engine = cache.engine(database.newUrl(directory));
@@ -206,7 +206,7 @@ class OtherPoolsTest {
 
     @ParameterizedTest
     @EnumSource
-    void connections_return_with_their_original_state(Pool pool) throws Exception {
+    void connections_return_to_the_pool_in_their_original_state(Pool pool) throws Exception {
         for (boolean group : List.of(true, false)) {
             Folder scripts = Folder.withTwoScripts(directory).script("V3__dump.sql", """
                             SET lock_timeout = '33s';
@@ -234,7 +234,7 @@ class OtherPoolsTest {
     @Tag("slow")
     @ParameterizedTest
     @MethodSource("pools")
-    void engines_that_race_apply_each_script_once(Pool pool, Database database) throws Exception {
+    void racing_engines_apply_each_script_once(Pool pool, Database database) throws Exception {
         Folder scripts = Folder.withTwoScripts(directory);
         String url = database.newUrl(directory);
         List<MigrationResult> results = Race.run(3, thread -> {
@@ -250,7 +250,7 @@ class OtherPoolsTest {
     }
 
     @Test
-    void a_driver_without_read_only_mode_is_rejected_for_reading() throws SQLException {
+    void a_driver_without_a_read_only_mode_is_rejected_for_read_only_calls() throws SQLException {
         try (Connection plain = DriverManager.getConnection("jdbc:sqlite:")) {
             assertThatThrownBy(() -> ReadOnlyMode.on(plain))
                     .isInstanceOf(SQLException.class)
@@ -258,7 +258,7 @@ class OtherPoolsTest {
         }
     }
 
-    /** Only the driver can show whether a proxy is in between. */
+    /** Only the driver's connection can show whether a proxy shares sessions. */
     @Test
     void a_pool_that_hides_the_driver_is_rejected_for_scripts_that_need_a_session() throws Exception {
         EngineFactory factory = (url, settings) -> {

@@ -6,7 +6,7 @@ import java.lang.reflect.Proxy;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 
-/** A source with an unknown kind of pool. Thread-safe. */
+/** A source that hides the kind of its pool. Thread-safe. */
 record OwnSource(EngineSource source) implements EngineSource {
     @Override
     public DataSource dataSource() {

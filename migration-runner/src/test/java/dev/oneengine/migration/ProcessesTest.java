@@ -49,7 +49,8 @@ class ProcessesTest {
                 Files.createFile(
                         go.resolveSibling("ready-" + ProcessHandle.current().pid()));
                 while (!Files.exists(go)) {
-                    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1)); // other processes still start
+                    LockSupport.parkNanos(
+                            TimeUnit.MILLISECONDS.toNanos(1)); // waits until all other processes have started
                 }
                 System.exit(runner.migrate().applied().size());
             } catch (Throwable t) {
@@ -79,7 +80,7 @@ class ProcessesTest {
     @EnumSource(
             names = {"FILE", "POSTGRESQL"},
             value = Database.class)
-    void processes_that_race_apply_each_script_once(Database database) throws Exception {
+    void racing_processes_apply_each_script_once(Database database) throws Exception {
         Folder scripts = Folder.withTwoScripts(directory);
         String url = database.newUrl(directory);
         Path go = directory.resolve("go");
@@ -94,7 +95,7 @@ class ProcessesTest {
         for (Process process : processes) {
             applied += exit(process);
         }
-        assertThat(applied).as("scripts applied by all together").isEqualTo(2);
+        assertThat(applied).as("scripts applied by all processes together").isEqualTo(2);
         assertAppliedOnce(url);
     }
 
@@ -114,7 +115,7 @@ class ProcessesTest {
                     + " SELECT count(*) FROM n;";
 
     @Test
-    void a_process_killed_in_a_script_leaves_neither_half_a_script_nor_its_lock() throws Exception {
+    void a_process_killed_during_a_script_leaves_neither_partial_work_nor_a_lock() throws Exception {
         Folder scripts = Folder.withTwoScripts(directory).script("V3__endless.sql", ENDLESS);
         String url = Database.FILE.newUrl(directory);
         Path database = Path.of(url.substring("jdbc:sqlite:".length()));
@@ -132,7 +133,9 @@ class ProcessesTest {
             assertThatThrownBy(hurried::migrate)
                     .isInstanceOf(MigrationException.class)
                     .hasMessageContaining("another process has been migrating it for more than PT0.05S");
-            assertThat(hurried.pending()).as("reading does not wait").hasSize(3);
+            assertThat(hurried.pending())
+                    .as("a read-only call does not wait for the lock")
+                    .hasSize(3);
         }
 
         victim.destroyForcibly();
@@ -141,7 +144,9 @@ class ProcessesTest {
         scripts.script("V3__endless.sql", "CREATE TABLE whole(name TEXT);");
         try (EngineCache cache = EngineCache.create()) {
             MigrationRunner runner = MigrationRunner.on(url).cache(cache).locations(scripts.location());
-            assertThat(runner.pending()).as("nothing of it was kept").hasSize(3);
+            assertThat(runner.pending())
+                    .as("no work of the killed process remains")
+                    .hasSize(3);
             assertThat(runner.migrate().applied()).hasSize(3);
             assertThat(Sql.query(
                             cache.engine(url).dataSource(),
@@ -161,7 +166,7 @@ class ProcessesTest {
     }
 
     @Test
-    void a_process_that_has_waited_for_another_finds_nothing_pending() throws Exception {
+    void a_process_that_waited_for_another_finds_no_pending_script() throws Exception {
         Folder scripts = Folder.withTwoScripts(directory);
         String url = Database.FILE.newUrl(directory);
         Path database = Path.of(url.substring("jdbc:sqlite:".length()));
@@ -172,7 +177,7 @@ class ProcessesTest {
                 Process process = migrator(url, scripts, go);
                 awaitReady(process);
                 assertThat(process.waitFor(200, TimeUnit.MILLISECONDS))
-                        .as("it ends without the lock")
+                        .as("the process waits for the lock")
                         .isFalse();
                 return process;
             } catch (Exception e) {

@@ -52,7 +52,7 @@ class ReadingTest extends TwoScripts {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "?mode=ro", "?mode=ro&busy_timeout=100", "?psow=1&mode=ro", "?mode=rw"})
-    void reading_leaves_no_file_beside_the_database(String parameters) throws Exception {
+    void read_only_calls_create_no_file_beside_the_database(String parameters) throws Exception {
         on(url("")).migrate();
         cache.evict(url(""));
         Map<String, String> before = files();
@@ -65,21 +65,21 @@ class ReadingTest extends TwoScripts {
 
     /** The log of a dead process is part of the database, and mode=ro must keep it. */
     @Test
-    void reading_in_mode_ro_keeps_the_log_of_a_killed_process() throws Exception {
+    void read_only_calls_with_mode_ro_keep_the_log_of_a_killed_process() throws Exception {
         Path original = database;
         on(url("")).migrate();
         Engine engine = cache.engine(url(""));
         Sql.execute(engine.dataSource(), "PRAGMA wal_checkpoint(TRUNCATE)");
         scripts.script("V3__three.sql", "CREATE TABLE three(name TEXT);");
         on(url("")).migrate();
-        // A copy of the files while it runs, with the third migration in the log.
+        // Copies the files of the running engine, with the third migration still in the log.
         Path killed = Files.createDirectory(directory.resolve("killed")).resolve("x.db");
         for (String part : new String[] {"", "-wal", "-shm"}) {
             Files.copy(Path.of(original + part), Path.of(killed + part));
         }
         database = killed;
         Map<String, String> before = files();
-        before.remove("x.db-shm"); // the index of the log, which each reader may update
+        before.remove("x.db-shm"); // excludes the index of the log, which every reader may update
 
         look(url("?mode=ro"));
 
@@ -89,7 +89,7 @@ class ReadingTest extends TwoScripts {
     }
 
     @Test
-    void reading_in_mode_ro_sees_the_commits_of_a_running_writer() throws Exception {
+    void read_only_calls_with_mode_ro_see_the_commits_of_a_running_writer() throws Exception {
         on(url("")).migrate();
 
         look(url("?mode=ro"));
@@ -98,7 +98,7 @@ class ReadingTest extends TwoScripts {
     }
 
     @Test
-    void a_file_removed_meanwhile_does_not_reappear() throws SQLException {
+    void a_read_only_connection_does_not_create_a_missing_file() throws SQLException {
         ReadOnlyFile file = new ReadOnlyFile(DatabaseUrl.parse(url("")), Duration.ofSeconds(1));
 
         assertThatThrownBy(file::getConnection).isInstanceOf(SQLException.class);

@@ -4,7 +4,7 @@ import dev.oneengine.testing.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
 
-/** Counts the rows of tables. Stateless and thread-safe. */
+/** Counts rows of tables. Stateless and thread-safe. */
 final class Rows {
     private Rows() {}
 

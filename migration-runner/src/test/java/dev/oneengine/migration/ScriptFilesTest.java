@@ -44,7 +44,7 @@ class ScriptFilesTest {
     }
 
     @Test
-    void unchanged_files_have_an_equal_stamp() throws IOException {
+    void unchanged_files_have_equal_stamps() throws IOException {
         String before = stamp();
 
         assertThat(stamp()).isEqualTo(before).contains("V1__one.sql", "V2__two.sql");
@@ -70,9 +70,9 @@ class ScriptFilesTest {
         }
     }
 
-    /** Resources in a modular run-time image, or in an archive format of a container. */
+    /** Resources in a modular run-time image, whose URLs are neither files nor jars. */
     @Test
-    void resources_of_the_program_never_change() {
+    void resources_of_the_runtime_image_have_an_empty_stamp() {
         ClassLoader loader = new ClassLoader(null) {
             @Override
             protected Enumeration<URL> findResources(String name) throws IOException {
@@ -86,7 +86,7 @@ class ScriptFilesTest {
 
     /** Resources in an archive of Spring Boot 3.1, whose URL connections point to a nested archive. */
     @Test
-    void archives_within_an_archive_are_part_of_the_program() throws Exception {
+    void nested_archives_have_an_empty_stamp() throws Exception {
         URL outer = directory.resolve("app.jar").toUri().toURL();
         URLStreamHandler handler = new URLStreamHandler() {
             @Override
@@ -104,7 +104,7 @@ class ScriptFilesTest {
 
                     @Override
                     public void connect() {
-                        // Not needed.
+                        // The test opens no connection.
                     }
                 };
             }
@@ -192,7 +192,7 @@ class ScriptFilesTest {
     }
 
     @Test
-    void a_missing_location_hides_no_callbacks_of_the_others() throws IOException {
+    void a_missing_location_does_not_hide_callbacks_of_other_locations() throws IOException {
         scripts.script("afterMigrate.sql", "SELECT 1;");
         FluentConfiguration configuration =
                 new FluentConfiguration().locations("filesystem:" + directory.resolve("none"), scripts.location());
@@ -202,7 +202,7 @@ class ScriptFilesTest {
     }
 
     @Test
-    void the_order_of_files_and_locations_makes_no_difference() throws IOException {
+    void the_order_of_files_and_locations_does_not_change_the_stamp() throws IOException {
         scripts.script("beforeMigrate.sql", "SELECT 1;");
         Folder more = new Folder(Files.createDirectories(directory.resolve("more")))
                 .script("V3__three.sql", "SELECT 3;")
@@ -214,7 +214,7 @@ class ScriptFilesTest {
         assertThat(one.stamp()).isEqualTo(other.stamp());
     }
 
-    /** Flyway sorts the locations, so this reaches the folders through one location, in the order of the class path. */
+    /** Flyway sorts locations. So both folders are one location on the classpath, which keeps their order. */
     private static ScriptFiles files(Folder first, Folder second) {
         ClassLoader loader = new ClassLoader(null) {
             @Override
@@ -226,7 +226,7 @@ class ScriptFilesTest {
         return new ScriptFiles(new FluentConfiguration(loader).locations("classpath:scripts"));
     }
 
-    /** Only reading such scripts can detect a change. */
+    /** Without a stamp, only reading the scripts can detect a change. */
     @Test
     void scripts_without_a_stamp_are_read_each_time() {
         try (EngineCache cache = EngineCache.create()) {

@@ -114,7 +114,7 @@ class SharedSessionsTest {
 
     @ParameterizedTest
     @EnumSource
-    void no_update_is_lost(Through through) throws Exception {
+    void concurrent_units_lose_no_update(Through through) throws Exception {
         Engine engine = cache.engine(start(through));
         Sql.execute(engine.dataSource(), "CREATE TABLE counter(n INTEGER)", "INSERT INTO counter VALUES (0)");
         UnitOfWork work = UnitOfWork.builder(engine)
@@ -137,7 +137,7 @@ class SharedSessionsTest {
 
     @ParameterizedTest
     @EnumSource
-    void reading_units_block_no_writer(Through through) throws Exception {
+    void read_only_units_leave_shared_sessions_writable(Through through) throws Exception {
         for (String mode : List.of("transaction", "always", "ignore")) {
             String url = start(through);
             Engine engine = cache.engine(url + "&readOnlyMode=" + mode);
@@ -159,7 +159,7 @@ class SharedSessionsTest {
 
     @ParameterizedTest
     @EnumSource
-    void reading_migrations_blocks_no_writer(Through through) throws Exception {
+    void read_only_migration_calls_leave_shared_sessions_writable(Through through) throws Exception {
         String url = start(through);
         MigrationRunner runner = runner(url, Folder.withTwoScripts(directory));
         for (int i = 0; i < 2; i++) {
@@ -181,8 +181,8 @@ class SharedSessionsTest {
 
     @ParameterizedTest
     @EnumSource
-    void migrations_change_no_session(Through through) throws Exception {
-        // The first lines of a dump and other statements that change the session.
+    void migrations_do_not_change_shared_sessions(Through through) throws Exception {
+        // The first lines of a database dump, and other statements that change the session.
         Folder scripts = Folder.withTwoScripts(directory)
                 .script("V3__dump.sql", """
                         SET statement_timeout = 77777;
@@ -248,7 +248,7 @@ class SharedSessionsTest {
 
     @ParameterizedTest
     @EnumSource
-    void an_isolation_for_the_session_is_rejected(Through through) throws Exception {
+    void an_isolation_setting_of_the_engine_is_rejected(Through through) throws Exception {
         String url = start(through);
         assertThatThrownBy(() -> cache.engine(
                         url,
@@ -262,7 +262,7 @@ class SharedSessionsTest {
 
     @ParameterizedTest
     @EnumSource
-    void templates_are_copied(Through through) throws Exception {
+    void forks_of_a_template_are_independent(Through through) throws Exception {
         Folder scripts = Folder.withTwoScripts(directory);
         String url = start(through);
         try (MigratedTemplate template = MigratedTemplate.of(runner(url, scripts));

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Rebuilding a table loses no row of another table, and leaves no row without the row that it refers to. */
+/** Rebuilding a table deletes no row of another table and leaves no broken reference. */
 class SqliteForeignKeysTest {
     private static final String TABLES = """
             CREATE TABLE author(id INTEGER PRIMARY KEY, name TEXT);
@@ -106,7 +106,7 @@ class SqliteForeignKeysTest {
         JAVA_APART
     }
 
-    /** Writes scripts that rebuild the table of the authors, and returns the runner for them. */
+    /** Writes scripts that rebuild the author table, and returns a runner for them. */
     private MigrationRunner rebuilding(Way way, MigrationRunner runner) throws IOException {
         switch (way) {
             case SCRIPT, SCRIPT_APART -> scripts.script("V2__rebuild.sql", REBUILD);
@@ -125,7 +125,7 @@ class SqliteForeignKeysTest {
 
     @ParameterizedTest
     @EnumSource(Way.class)
-    void rebuilding_a_table_keeps_the_rows_that_refer_to_it(Way way) throws Exception {
+    void rebuilding_a_table_keeps_the_rows_that_reference_it(Way way) throws Exception {
         for (Database database : List.of(Database.MEMORY, Database.FILE)) {
             String url = database.url(directory);
             scripts = Folder.empty(directory.resolve(database.name())).script("V1__tables.sql", TABLES);
@@ -140,7 +140,7 @@ class SqliteForeignKeysTest {
 
     @ParameterizedTest
     @EnumSource(Way.class)
-    void a_pool_of_another_kind_enforces_foreign_keys_again_after_a_run(Way way) throws Exception {
+    void connections_of_another_pool_enforce_foreign_keys_again_after_a_run(Way way) throws Exception {
         EngineFactory factory =
                 (asked, settings) -> new OwnSource(EngineFactory.pooled().open(asked, settings));
         EngineSettings two = EngineSettings.builder().poolSize(2).build();
@@ -155,9 +155,9 @@ class SqliteForeignKeysTest {
         }
     }
 
-    /** Flyway sets the mode of its connections first. */
+    /** Flyway sets the auto-commit mode of a connection before its first statement. */
     @Test
-    void the_first_statement_ends_enforcement_and_the_next_transaction_checks_it() throws SQLException {
+    void the_first_statement_suspends_foreign_keys_and_the_next_transaction_checks_them() throws SQLException {
         try (Connection connection = DriverManager.getConnection("jdbc:sqlite::memory:")) {
             Sql.execute(connection, "PRAGMA foreign_keys = ON");
             Sql.execute(connection, TABLES.lines().toArray(String[]::new));
@@ -169,10 +169,10 @@ class SqliteForeignKeysTest {
         }
     }
 
-    /** The driver's own transactions begin when auto-commit is switched off, and again after each commit. */
+    /** With auto-commit off, the driver begins a transaction at once, and again after each commit. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void connections_without_auto_commit_work(boolean inOneTransaction) throws Exception {
+    void connections_with_auto_commit_off_are_supported(boolean inOneTransaction) throws Exception {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(Database.FILE.url(directory));
         config.addDataSourceProperty("foreign_keys", "true");
@@ -209,7 +209,7 @@ class SqliteForeignKeysTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void rows_that_refer_to_missing_rows_fail_the_run_and_are_named(boolean inOneTransaction) throws Exception {
+    void rows_with_broken_references_fail_the_run_and_are_named(boolean inOneTransaction) throws Exception {
         MigrationRunner runner = on(URL).configure(flyway -> flyway.group(inOneTransaction));
         runner.migrate();
         scripts.script("V2__fine.sql", "INSERT INTO author VALUES (3, 'Cleo');")
@@ -233,7 +233,7 @@ class SqliteForeignKeysTest {
     }
 
     @Test
-    void a_script_without_a_transaction_that_leaves_such_rows_is_marked_as_failed() throws Exception {
+    void a_script_without_a_transaction_that_leaves_broken_references_is_marked_as_failed() throws Exception {
         on(URL).migrate();
         scripts.script("V2__delete.sql", "DELETE FROM author WHERE id = 1;")
                 .script("V2__delete.sql.conf", "executeInTransaction=false")
@@ -252,14 +252,14 @@ class SqliteForeignKeysTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void such_rows_from_before_the_run_do_not_fail_it(boolean inOneTransaction) throws Exception {
+    void broken_references_from_before_the_run_do_not_fail_the_run(boolean inOneTransaction) throws Exception {
         String url = Database.FILE.url(directory);
         MigrationRunner runner = on(url).configure(flyway -> flyway.group(inOneTransaction));
         runner.migrate();
         try (Connection other = DriverManager.getConnection(url)) {
             Sql.execute(other, "DELETE FROM book WHERE title = 'A'", "INSERT INTO book VALUES ('X', 8), ('Y', 9)");
         }
-        // The copy has the rows in another order, and so with other row ids.
+        // The copy has the rows in another order, so their row ids differ.
         scripts.script("V2__rebuild.sql", """
                 CREATE TABLE copy(title TEXT, author_id TEXT REFERENCES author);
                 INSERT INTO copy SELECT * FROM book ORDER BY title DESC;
@@ -276,7 +276,7 @@ class SqliteForeignKeysTest {
     }
 
     @Test
-    void rows_of_tables_without_row_ids_are_counted() throws Exception {
+    void broken_references_in_tables_without_row_ids_are_counted() throws Exception {
         String url = Database.FILE.url(directory);
         scripts.script("V2__table.sql", "CREATE TABLE \"a \"\"b'\"(id REFERENCES author PRIMARY KEY) WITHOUT ROWID;");
         on(url).migrate();
@@ -292,7 +292,7 @@ class SqliteForeignKeysTest {
     }
 
     @Test
-    void a_reference_to_columns_without_a_key_is_named() throws Exception {
+    void a_reference_to_columns_without_a_unique_key_is_named() throws Exception {
         scripts.script("V2__table.sql", "CREATE TABLE note(author REFERENCES author(name));");
 
         assertThatThrownBy(on(URL)::migrate)
@@ -305,7 +305,7 @@ class SqliteForeignKeysTest {
     }
 
     @Test
-    void a_long_list_of_rows_is_shortened() throws Exception {
+    void a_long_list_of_broken_references_is_shortened() throws Exception {
         scripts.script(
                 "V2__many.sql",
                 "WITH RECURSIVE n(i) AS (SELECT 100 UNION ALL SELECT i + 1 FROM n WHERE i < 129)"

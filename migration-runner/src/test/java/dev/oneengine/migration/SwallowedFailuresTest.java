@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Code in Java swallows the failure of a statement, so PostgreSQL answers the commit with a rollback. */
+/** Java code swallows the failure of a statement, so PostgreSQL answers the commit with a rollback. */
 class SwallowedFailuresTest {
     @TempDir
     Path directory;
@@ -55,7 +55,7 @@ class SwallowedFailuresTest {
         try {
             Sql.execute(connection, "INSERT INTO nowhere VALUES (1)");
         } catch (SQLException e) {
-            // swallowed
+            // swallowed on purpose
         }
     }
 
@@ -79,7 +79,7 @@ class SwallowedFailuresTest {
         }
     }
 
-    /** Swallows a failure outside the migrations. */
+    /** A callback that swallows a failure, outside of all migrations. */
     private static final class Swallowing extends BaseCallback {
         private final Event event;
 
@@ -112,7 +112,8 @@ class SwallowedFailuresTest {
                                 swallowing(Event.AFTER_MIGRATE),
                                 swallowing(Event.AFTER_MIGRATE_OPERATION_FINISH))
                         .map(customiser -> Arguments.of(group, customiser)))
-                // The last migration then has no transaction, so the server rolls back only its statement.
+                // Leaves out the last case: that callback has no transaction, so the server rolls back only its
+                // statement.
                 .limit(9);
     }
 
@@ -147,7 +148,7 @@ class SwallowedFailuresTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void a_savepoint_allows_a_swallowed_failure(boolean group) throws SQLException {
+    void a_failure_rolled_back_to_a_savepoint_may_be_swallowed(boolean group) throws SQLException {
         assertThat(runner().configure(flyway -> flyway.group(group).javaMigrations(new V3__Recovers()))
                         .migrate()
                         .applied())

@@ -58,13 +58,13 @@ class TemplateFaultsTest {
         return switch (database.kind()) {
             case SQLITE_FILE -> Files.exists(Path.of(database.name()).getParent());
             case POSTGRESQL -> databases(server).contains(database.name());
-            default -> false; // ends with its last connection
+            default -> false; // an in-memory database ends with its last connection
         };
     }
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void an_error_in_the_seed_leaves_nothing(Database database) throws Exception {
+    void an_error_in_the_seed_leaks_nothing(Database database) throws Exception {
         String url = database.newUrl(directory);
         List<Engine> filled = new ArrayList<>();
 
@@ -81,7 +81,7 @@ class TemplateFaultsTest {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void an_interrupted_fork_leaves_nothing_and_the_next_one_works(Database database) throws Exception {
+    void an_interrupted_fork_leaks_nothing_and_the_next_one_works(Database database) throws Exception {
         String url = database.newUrl(directory);
         List<Engine> filled = new ArrayList<>();
         try (MigratedTemplate template = MigratedTemplate.of(on(url), filled::add)) {
@@ -91,7 +91,7 @@ class TemplateFaultsTest {
                 template.fork().close();
             } catch (EngineException e) {
                 assertThat(Thread.currentThread().isInterrupted())
-                        .as("the interrupt is kept")
+                        .as("the interrupt is preserved")
                         .isTrue();
             } finally {
                 Thread.interrupted();
@@ -110,7 +110,7 @@ class TemplateFaultsTest {
     @Tag("slow")
     @ParameterizedTest
     @EnumSource(Fault.class)
-    void a_failing_file_system_leaves_nothing(Fault fault) throws Exception {
+    void a_failing_file_system_leaves_no_file_behind(Fault fault) throws Exception {
         FaultsTest.Faults faults = new FaultsTest.Faults();
         try {
             for (int i = 0; i < 2; i++) { // the first run also loads classes

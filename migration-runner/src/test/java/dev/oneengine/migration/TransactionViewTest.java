@@ -10,10 +10,10 @@ import java.sql.SQLException;
 import org.junit.jupiter.api.Test;
 
 class TransactionViewTest {
-    /** More comments than a recursive search could handle. */
+    /** A recursive search would overflow the stack with this many comments. */
     @Test
-    void many_comments_neither_hide_the_end_of_a_transaction_nor_resemble_one() throws SQLException {
-        // SQLite's driver needs seconds for many blanks at the beginning.
+    void an_end_of_the_transaction_is_detected_behind_many_comments() throws SQLException {
+        // Few blanks, because SQLite's driver takes seconds to skip many of them.
         String comments = "-- and commit\n".repeat(10_000) + " ".repeat(100) + "/* or */".repeat(10_000);
         try (Connection connection = DriverManager.getConnection("jdbc:sqlite:")) {
             Connection view = TransactionView.of(connection, () -> {});

@@ -29,7 +29,7 @@ class WithoutSqliteTest {
     @TempDir
     Path directory;
 
-    /** Uses each part of the library, also in its failures. */
+    /** Uses each part of the library, including its failures. */
     public static final class Application {
         private Application() {}
 
@@ -48,7 +48,7 @@ class WithoutSqliteTest {
                 work.run(tx -> Sql.execute(tx.connection(), "INSERT INTO one VALUES ('unit')"));
                 try {
                     work.run(tx -> Sql.execute(tx.connection(), "INSERT INTO none VALUES ('unit')"));
-                    throw new AssertionError("there is no such table");
+                    throw new AssertionError("the insert into a missing table succeeded");
                 } catch (SQLException e) {
                     require("42P01".equals(e.getSQLState()));
                 }
@@ -59,7 +59,7 @@ class WithoutSqliteTest {
                 }
                 try {
                     cache.engine("postgresql://nobody@localhost:1/none");
-                    throw new AssertionError("there is no such server");
+                    throw new AssertionError("an engine for a missing server was created");
                 } catch (EngineCreationException e) {
                     require(e.getMessage().contains("the server does not answer"));
                 }
@@ -69,7 +69,7 @@ class WithoutSqliteTest {
                                 .cache(cache)
                                 .locations(arguments[1])
                                 .migrate();
-                        throw new AssertionError("there is a driver");
+                        throw new AssertionError("SQLite's driver is on the classpath");
                     } catch (EngineCreationException e) {
                         require(e.getMessage().contains("org.xerial:sqlite-jdbc"));
                     }
@@ -79,13 +79,13 @@ class WithoutSqliteTest {
 
         private static void require(boolean condition) {
             if (!condition) {
-                throw new AssertionError("not as expected");
+                throw new AssertionError("unexpected result");
             }
         }
     }
 
     @Test
-    void postgresql_works_without_the_jar_of_sqlite() throws Exception {
+    void postgresql_works_without_the_sqlite_driver_on_the_classpath() throws Exception {
         String all = System.getProperty("java.class.path");
         String without = Arrays.stream(all.split(File.pathSeparator))
                 .filter(entry -> !entry.contains("sqlite-jdbc"))
@@ -96,7 +96,7 @@ class WithoutSqliteTest {
     }
 
     @Test
-    void postgresql_loads_no_class_of_sqlite() throws Exception {
+    void postgresql_loads_no_class_of_the_sqlite_driver() throws Exception {
         String output = run(System.getProperty("java.class.path"));
 
         assertThat(output).contains("org.postgresql.Driver ");

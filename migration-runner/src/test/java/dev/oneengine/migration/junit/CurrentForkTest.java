@@ -29,7 +29,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.platform.testkit.engine.EngineTestKit;
 
 class CurrentForkTest {
-    /** Outlives all tests, as a bean of a cached Spring context does. */
+    /** Outlives all tests, like a bean of a cached Spring context. */
     private static final DataSource SHARED = CurrentFork.dataSource();
 
     private static void run(Class<?> type, boolean parallel, int tests) {
@@ -64,8 +64,8 @@ class CurrentForkTest {
 
     @Tag("fixture")
     @MigratedDatabase
-    static class OneAfterTheOther {
-        OneAfterTheOther() throws SQLException {
+    static class SequentialTests {
+        SequentialTests() throws SQLException {
             assertThat(plans()).as("before the constructor").isEqualTo("1");
         }
 
@@ -75,7 +75,7 @@ class CurrentForkTest {
         }
 
         @RepeatedTest(3)
-        void each_has_a_fresh_database(Engine engine) throws Exception {
+        void each_test_has_a_fresh_database(Engine engine) throws Exception {
             assertThat(plans()).isEqualTo("2");
             assertThat(Sql.query(engine.dataSource(), "SELECT count(*) FROM plan"))
                     .as("the database of the parameters")
@@ -95,14 +95,14 @@ class CurrentForkTest {
     }
 
     @Test
-    void one_data_source_leads_each_test_to_a_database_of_its_own() {
-        run(OneAfterTheOther.class, false, 4);
+    void one_shared_data_source_leads_to_the_database_of_the_running_test() {
+        run(SequentialTests.class, false, 4);
     }
 
     @Tag("fixture")
     @MigratedDatabase
     @Execution(ExecutionMode.CONCURRENT)
-    static class InParallel {
+    static class ParallelTests {
         static final CyclicBarrier TOGETHER = new CyclicBarrier(2);
 
         @RepeatedTest(2)
@@ -118,18 +118,18 @@ class CurrentForkTest {
 
     @Tag("fixture")
     @MigratedDatabase
-    static class AloneInParallel {
+    static class SingleParallelTest {
         @Test
-        void another_thread_fails_whether_or_not_other_tests_run_now() {
+        void another_thread_has_no_database_whether_or_not_other_tests_run() {
             assertThatThrownBy(CurrentForkTest::plansInAnotherThread)
                     .hasStackTraceContaining("tests run in parallel, and this thread runs none of them");
         }
     }
 
     @Test
-    void in_parallel_runs_only_the_threads_of_tests_have_a_database() {
-        run(InParallel.class, true, 2);
-        run(AloneInParallel.class, true, 1);
+    void in_parallel_runs_only_test_threads_have_a_database() {
+        run(ParallelTests.class, true, 2);
+        run(SingleParallelTest.class, true, 1);
     }
 
     @Tag("fixture")
@@ -146,7 +146,7 @@ class CurrentForkTest {
         }
 
         @RepeatedTest(2)
-        void each_has_a_fresh_database() throws SQLException {
+        void each_test_has_a_fresh_database() throws SQLException {
             insert();
             assertThat(plans()).isEqualTo("2");
         }
@@ -160,7 +160,7 @@ class CurrentForkTest {
     }
 
     @Test
-    void outside_of_a_test_each_call_fails_and_says_why() {
+    void each_call_outside_a_test_fails_with_the_reason() {
         assertOutside(SHARED::getConnection);
         assertOutside(() -> SHARED.getConnection("user", "password"));
         assertOutside(() -> SHARED.unwrap(HikariDataSource.class));
@@ -179,7 +179,7 @@ class CurrentForkTest {
     @MigratedDatabase
     static class EachMethod {
         @Test
-        void is_forwarded(Engine engine) throws SQLException {
+        void each_method_is_forwarded(Engine engine) throws SQLException {
             assertThat(SHARED.isWrapperFor(HikariDataSource.class)).isTrue();
             assertThat(SHARED.unwrap(HikariDataSource.class))
                     .isSameAs(engine.dataSource().unwrap(HikariDataSource.class));
@@ -191,7 +191,7 @@ class CurrentForkTest {
     }
 
     @Test
-    void the_data_source_is_that_of_the_engine() {
+    void calls_are_forwarded_to_the_data_source_of_the_engine() {
         run(EachMethod.class, false, 1);
     }
 
@@ -199,7 +199,7 @@ class CurrentForkTest {
     @MigratedDatabase
     static class Inner {
         @Test
-        void has_its_own() throws SQLException {
+        void the_inner_test_has_a_separate_database() throws SQLException {
             assertThat(plans()).isEqualTo("1");
         }
     }
@@ -208,7 +208,7 @@ class CurrentForkTest {
     @MigratedDatabase
     static class Outer {
         @Test
-        void has_its_own_before_and_after_a_test_in_the_same_thread() throws SQLException {
+        void the_outer_test_keeps_its_database_after_an_inner_test() throws SQLException {
             insert();
             run(Inner.class, false, 1);
             assertThat(plans()).isEqualTo("2");
@@ -216,7 +216,7 @@ class CurrentForkTest {
     }
 
     @Test
-    void tests_within_a_test_have_databases_of_their_own() {
+    void a_test_run_inside_a_test_has_a_separate_database() {
         run(Outer.class, false, 1);
     }
 
@@ -230,7 +230,7 @@ class CurrentForkTest {
         final MigratedDatabaseExtension second = MigratedDatabaseExtension.of(MigrationRunner.on("sqlite:///:memory:"));
 
         @Test
-        void none_is_current() {
+        void no_database_is_current() {
             assertThatThrownBy(CurrentForkTest::plans)
                     .isInstanceOf(SQLException.class)
                     .hasMessageContaining("2 extensions")
@@ -242,7 +242,7 @@ class CurrentForkTest {
     @MigratedDatabase(locations = "classpath:nowhere")
     static class WithoutScripts {
         @Test
-        void says_why() {
+        void the_failure_names_the_reason() {
             assertThatThrownBy(CurrentForkTest::plans)
                     .isInstanceOf(SQLException.class)
                     .hasMessageContaining("failed once for all tests of the class")
@@ -251,7 +251,7 @@ class CurrentForkTest {
     }
 
     @Test
-    void a_test_without_one_database_fails_and_says_why() {
+    void a_test_without_exactly_one_database_fails_with_the_reason() {
         run(TwoDatabases.class, false, 1);
         run(WithoutScripts.class, false, 1);
     }

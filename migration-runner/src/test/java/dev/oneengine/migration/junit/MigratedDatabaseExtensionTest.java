@@ -85,7 +85,7 @@ class MigratedDatabaseExtensionTest {
         }
 
         @Test
-        void all_parameters_have_one_database(
+        void all_parameters_have_the_same_database(
                 Engine engine, DataSource dataSource, UnitOfWork work, MigrationRunner runner) throws SQLException {
             work.run(tx -> Sql.execute(tx.connection(), "INSERT INTO plan(name) VALUES ('mine')"));
             assertThat(plans(dataSource)).isEqualTo("2");
@@ -98,7 +98,7 @@ class MigratedDatabaseExtensionTest {
     }
 
     @Test
-    void all_parameters_of_a_test_have_one_database_that_is_closed_with_the_test() {
+    void all_parameters_of_a_test_share_one_database_that_is_closed_with_the_test() {
         run(Parameters.class).assertStatistics(stats -> stats.succeeded(1).failed(0));
 
         assertThat(FORKS).hasSize(1).allMatch(Engine::isClosed);
@@ -117,11 +117,11 @@ class MigratedDatabaseExtensionTest {
     @MigratedDatabase(seed = SecondPlan.class)
     @Execution(ExecutionMode.CONCURRENT)
     static class Parallel {
-        /** Two at a time, because JUnit may leave workers without a test. */
+        /** Only two tests meet, because JUnit may leave some workers without a test. */
         static final CyclicBarrier TOGETHER = new CyclicBarrier(2);
 
         @RepeatedTest(4)
-        void each_has_its_own(Engine engine) throws Exception {
+        void each_test_has_a_separate_database(Engine engine) throws Exception {
             FORKS.add(engine);
             TOGETHER.await(30, TimeUnit.SECONDS);
             Sql.execute(engine.dataSource(), "INSERT INTO plan(name) VALUES ('mine')");
@@ -142,7 +142,7 @@ class MigratedDatabaseExtensionTest {
     @MigratedDatabase(seed = SecondPlan.class)
     static class Another {
         @Test
-        void has_the_same_template(Engine engine) {
+        void the_other_class_has_the_same_template(Engine engine) {
             FORKS.add(engine);
         }
     }
@@ -163,7 +163,7 @@ class MigratedDatabaseExtensionTest {
                 MigrationRunner.on("jdbc:sqlite:like.db"), engine -> new SecondPlan().run(engine));
 
         @RepeatedTest(2)
-        void each_has_its_own(DataSource dataSource) throws SQLException {
+        void each_test_has_a_separate_database(DataSource dataSource) throws SQLException {
             assertThat(plans(dataSource)).isEqualTo("2");
             Sql.execute(dataSource, "DELETE FROM plan");
         }
@@ -182,7 +182,7 @@ class MigratedDatabaseExtensionTest {
     }
 
     @Test
-    void any_runner_can_be_registered() {
+    void an_extension_with_any_runner_can_be_registered() {
         run(Registered.class, RegisteredWithoutData.class)
                 .assertStatistics(stats -> stats.succeeded(3).failed(0));
 
@@ -234,7 +234,7 @@ class MigratedDatabaseExtensionTest {
     }
 
     @Test
-    void an_extension_without_a_database_names_the_remedy() {
+    void an_extension_without_a_database_fails_with_a_remedy() {
         run(Unannotated.class)
                 .assertThatEvents()
                 .haveExactly(1, event(finishedWithFailure(message(said -> said.contains("with @MigratedDatabase")))));
@@ -293,7 +293,7 @@ class MigratedDatabaseExtensionTest {
     }
 
     @Test
-    void types_with_a_method_on_for_an_engine_can_be_parameters() {
+    void types_with_a_static_method_on_engine_can_be_parameters() {
         Events events = run(OwnTypes.class);
 
         events.assertStatistics(stats -> stats.succeeded(1).failed(4));
@@ -315,7 +315,7 @@ class MigratedDatabaseExtensionTest {
         private final MigratedDatabaseExtension database = inFile();
 
         @RepeatedTest(3)
-        void each_has_its_own(Engine engine) throws SQLException {
+        void each_test_has_a_separate_database(Engine engine) throws SQLException {
             FORKS.add(engine);
             assertThat(plans(engine.dataSource())).isEqualTo("2");
             Sql.execute(engine.dataSource(), "DELETE FROM plan");
@@ -326,13 +326,13 @@ class MigratedDatabaseExtensionTest {
         class Within {
             @Test
             void too(Engine engine) throws SQLException {
-                each_has_its_own(engine);
+                each_test_has_a_separate_database(engine);
             }
         }
     }
 
     @Test
-    void the_tests_of_a_class_share_a_template_if_each_instance_has_an_extension() {
+    void tests_with_an_extension_per_instance_share_a_template() {
         run(InstanceField.class).assertStatistics(stats -> stats.succeeded(4).failed(0));
 
         assertThat(SEEDED).hasValue(1);
@@ -340,7 +340,7 @@ class MigratedDatabaseExtensionTest {
         assertThat(TEMPLATES)
                 .singleElement()
                 .satisfies(template -> assertThat(template.getParent())
-                        .as("the template is closed with its class")
+                        .as("the template is closed after its class")
                         .doesNotExist());
     }
 
@@ -394,10 +394,10 @@ class MigratedDatabaseExtensionTest {
     }
 
     @Test
-    void a_field_may_be_inherited() {
+    void an_extension_field_can_be_inherited() {
         run(FirstOfStatic.class, SecondOfStatic.class)
                 .assertStatistics(stats -> stats.succeeded(4).failed(0));
-        assertThat(SEEDED).as("one extension, one template").hasValue(1);
+        assertThat(SEEDED).as("one template for the shared extension").hasValue(1);
 
         SEEDED.set(0);
         run(FirstOfInstance.class, SecondOfInstance.class)
@@ -410,7 +410,7 @@ class MigratedDatabaseExtensionTest {
         @Override
         public void run(Engine engine) {
             SEEDED.incrementAndGet();
-            throw new IllegalStateException("no plan today");
+            throw new IllegalStateException("deliberate failure");
         }
     }
 
@@ -449,14 +449,14 @@ class MigratedDatabaseExtensionTest {
 
     @ParameterizedTest
     @ValueSource(classes = {FailingAnnotation.class, FailingStaticField.class, FailingInstanceField.class})
-    void a_failing_template_is_tried_once_per_class_and_fails_each_test_with_the_reason(Class<?> type) {
+    void a_failing_template_is_attempted_once_per_class_and_fails_each_test_with_the_reason(Class<?> type) {
         for (int run = 1; run <= 2; run++) {
             run(type)
                     .assertStatistics(stats -> stats.failed(4))
                     .assertThatEvents()
                     .haveExactly(
                             4,
-                            event(finishedWithFailure(message(said -> said.contains("no plan today")
+                            event(finishedWithFailure(message(said -> said.contains("deliberate failure")
                                     && said.contains("failed once for all tests of the class")))));
             assertThat(SEEDED).hasValue(run);
         }
@@ -466,7 +466,7 @@ class MigratedDatabaseExtensionTest {
     @Retention(RetentionPolicy.RUNTIME)
     @interface Wired {}
 
-    /** Stands for annotations of nullness. */
+    /** Represents a nullness annotation, which must not affect a parameter. */
     @Retention(RetentionPolicy.RUNTIME)
     @interface Nonnull {}
 
