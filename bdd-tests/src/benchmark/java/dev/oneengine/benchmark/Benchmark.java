@@ -16,8 +16,8 @@ import java.util.concurrent.TimeUnit;
 import org.sqlite.SQLiteJDBCLoader;
 
 /**
- * Runs the comparisons, each in a separate JVM, and writes the page: {@code ./gradlew benchmark}. A quick run and a run of some
- * comparisons write it elsewhere. For one thread.
+ * Runs the comparisons, each in a separate JVM, and writes the page: {@code ./gradlew benchmark}. A quick run and a run
+ * of some comparisons write it elsewhere. Confined to its thread.
  */
 public final class Benchmark {
     /** The page in the folder of the documents. */
@@ -144,7 +144,7 @@ public final class Benchmark {
         }
     }
 
-    /** The name that Linux has for the processor. */
+    /** The name of the processor, as Linux reports it. */
     private static String processor() throws IOException {
         Path file = Path.of("/proc/cpuinfo");
         if (!Files.exists(file)) {

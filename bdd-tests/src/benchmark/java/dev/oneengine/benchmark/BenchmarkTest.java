@@ -42,22 +42,22 @@ class BenchmarkTest {
     }
 
     @Test
-    void a_lost_operation_is_found() throws Exception {
+    void a_lost_operation_is_detected() throws Exception {
         for (Task task : List.of(Tasks.ORDER, Tasks.UPDATE, Tasks.INSERTS)) {
             assertRejected(task, new Way.Tally(2, 0, 0), "holds 1");
         }
     }
 
     @Test
-    void an_operation_too_many_is_found() throws Exception {
+    void a_surplus_operation_is_detected() throws Exception {
         for (Task task : List.of(Tasks.ORDER, Tasks.UPDATE, Tasks.INSERTS)) {
             assertRejected(task, Way.Tally.NONE, "holds 1");
         }
     }
 
-    /** Sqlite-jdbc can report a commit as failed although it has committed. */
+    /** sqlite-jdbc can report a commit as failed although it succeeded. */
     @Test
-    void a_failure_may_be_in_the_database() throws Exception {
+    void an_operation_reported_as_failed_may_be_in_the_database() throws Exception {
         try (Databases databases = new Databases(directory, Effort.SMOKE)) {
             Way way = new Ways(Tasks.ORDER).plain(databases.onDriver(Database.MEMORY));
             way.work().run();
@@ -108,12 +108,12 @@ class BenchmarkTest {
     }
 
     @Test
-    void every_comparison_has_its_place_on_the_page() throws Exception {
+    void every_comparison_has_a_region_on_the_page() throws Exception {
         assertThat(Page.regions(page())).containsAll(comparisons().toList());
     }
 
     @Test
-    void the_documented_numbers_are_those_of_the_results() throws Exception {
+    void the_documented_numbers_match_the_results() throws Exception {
         Page page = new Page(Results.read(DOCS.resolve(Benchmark.RESULTS)));
         assertThat(page.filled(page())).isEqualTo(page());
         Map<String, String> committed = new LinkedHashMap<>();
@@ -128,7 +128,7 @@ class BenchmarkTest {
     }
 
     @Test
-    void a_number_that_was_edited_is_found() {
+    void an_edited_number_is_detected() {
         Results results = results();
         String filled = new Page(results).filled("<!-- benchmark order-memory -->\n<!-- end -->\n");
         assertThat(filled).contains("| **UnitOfWork.call** | 3.00 | 3.00 (3.00 to 3.00) |");
@@ -149,7 +149,7 @@ class BenchmarkTest {
     }
 
     @Test
-    void the_page_says_what_is_faster_without_this_library() {
+    void the_page_names_what_is_faster_without_this_library() {
         assertThat(new Page(results()).filled("<!-- benchmark others -->\n<!-- end -->"))
                 .contains("| Order in memory | jOOQ on the driver | 1.33 (1.33 to 1.33) |")
                 .doesNotContain("jOOQ on the engine", "plain JDBC");
@@ -162,7 +162,7 @@ class BenchmarkTest {
     }
 
     @Test
-    void results_are_the_same_after_writing_and_reading() throws Exception {
+    void results_are_unchanged_after_writing_and_reading() throws Exception {
         Path file = directory.resolve("results.csv");
         Results results = results();
         results.add("order-memory", Ways.PLAIN, Results.RATE, 1234.5678);
@@ -182,14 +182,14 @@ class BenchmarkTest {
     }
 
     @Test
-    void figures_have_three_digits() {
+    void figures_have_three_significant_digits() {
         assertThat(Stream.of(0.0, 0.01234, 0.999, 1.0, 9.999, 12.34, 123.4, 12345.6)
                         .map(Figures::of))
                 .containsExactly("0", "0.0123", "0.999", "1.00", "10.0", "12.3", "123", "12,300");
     }
 
     @Test
-    void a_run_of_some_comparisons_leaves_the_page_alone() throws Exception {
+    void a_run_of_some_comparisons_does_not_change_the_page() throws Exception {
         Path docs = Files.createDirectory(directory.resolve("docs"));
         String page = "<!-- benchmark hit -->\n<!-- end -->\n<!-- benchmark plot hit -->\n<!-- end -->\n";
         Files.writeString(docs.resolve(Benchmark.PAGE), page);
@@ -202,7 +202,7 @@ class BenchmarkTest {
     }
 
     @Test
-    void a_run_of_nothing_lists_the_comparisons() throws Exception {
+    void a_run_that_selects_no_comparison_lists_all() throws Exception {
         assertThat(run(Effort.SMOKE, "nothing", directory, directory)).contains("  order-memory");
     }
 

@@ -21,7 +21,7 @@ final class Child {
     public static void main(String[] arguments) throws Exception {
         Results results = run(Comparisons.of(arguments[0]), Effort.valueOf(arguments[1]));
         results.write(Path.of(arguments[2]));
-        System.exit(0); // some of the libraries leave threads behind
+        System.exit(0); // some of the libraries leak threads
     }
 
     /** Runs a comparison in a folder that it deletes. */

@@ -16,8 +16,8 @@ import java.util.UUID;
 import java.util.stream.Stream;
 
 /**
- * Starts a JVM that migrates a new file and commits one transaction. The JVM halts right after the commit, so its time is that of the
- * first commit. For one thread.
+ * Starts a JVM that migrates a new file and commits one transaction. The JVM halts right after the commit, so it runs
+ * only as long as the first commit takes. Confined to its thread.
  */
 final class ColdStart {
     static final String LIBRARY = "UnitOfWork with a MigrationRunner";

@@ -33,7 +33,7 @@ record Comparison(
     enum Pace {
         /** Many short slices. */
         SHORT,
-        /** The same for work that waits for a disk or a server, so that CPU time says little. */
+        /** Also many short slices, for work that waits for a disk or a server, where CPU time is misleading. */
         WAITING,
         /** Fewer long slices: a starved thread waits for seconds. */
         LONG,
@@ -46,7 +46,7 @@ record Comparison(
      *
      * @param label its name, as in "orders per ms"
      * @param perSecond the value of one operation per second
-     * @param isTime whether values are times of an operation, so that less is better
+     * @param isTime whether values are durations of an operation, so that less is better
      */
     record Unit(String label, double perSecond, boolean isTime) {
         static Unit perMillisecond(String operations) {

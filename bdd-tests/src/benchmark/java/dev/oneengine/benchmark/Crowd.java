@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
 
-/** Keeps many databases in memory open, each used once, in a separate JVM. For one thread. */
+/** Keeps many databases in memory open, each used once, in a separate JVM. Confined to its thread. */
 final class Crowd {
     static final String FORKS = "template.fork()";
     static final String ENGINES = "engines of an EngineCache";
@@ -36,7 +36,8 @@ final class Crowd {
                 int number = way.equals(ENGINES) ? crowd : Math.min(crowd, MOST_POOLS);
                 Programs.run(Crowd.class, databases.directory(), way, String.valueOf(number), location)
                         .lines()
-                        .filter(line -> line.matches("[A-Za-z ]+=[-0-9.]+")) // newer JDKs write warnings
+                        .filter(line ->
+                                line.matches("[A-Za-z ]+=[-0-9.]+")) // newer JDKs print warnings before the result
                         .map(line -> line.split("=", 2))
                         .forEach(parts -> results.add(comparison.id(), way, parts[0], Double.parseDouble(parts[1])));
             }

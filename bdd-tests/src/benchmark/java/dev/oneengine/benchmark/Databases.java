@@ -39,7 +39,7 @@ final class Databases implements AutoCloseable {
         return resource;
     }
 
-    /** A database that the driver's own connections use. */
+    /** A database on connections of the driver itself. */
     Store onDriver(Database kind) throws SQLException {
         return switch (kind) {
             case MEMORY -> {
@@ -78,7 +78,7 @@ final class Databases implements AutoCloseable {
         return onEngine(kind, EngineSettings.defaults());
     }
 
-    /** A database of an engine. */
+    /** A database on the connections of an engine. */
     Store onEngine(Database kind, EngineSettings settings) throws SQLException {
         Engine engine = closing(EngineCache.create()).engine(kind.newUrl(directory), settings);
         SQLDialect dialect = kind == Database.POSTGRESQL ? SQLDialect.POSTGRES : SQLDialect.SQLITE;
@@ -91,7 +91,7 @@ final class Databases implements AutoCloseable {
         return store;
     }
 
-    /** Closes everything, the last first. */
+    /** Closes everything, in reverse order. */
     @Override
     public void close() {
         IllegalStateException failure = new IllegalStateException("Cannot close the databases of a comparison");

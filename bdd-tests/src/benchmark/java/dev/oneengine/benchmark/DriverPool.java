@@ -42,7 +42,7 @@ final class DriverPool {
     /** Opens a pool on SQLite in memory. The caller holds the anchor, a connection that keeps the database alive. */
     static HikariDataSource openMemory(String name) {
         HikariConfig config = config(memoryUrl(name), inMemory());
-        // In memory no connection breaks.
+        // In-memory connections never break, so they need no maximum lifetime.
         config.setIdleTimeout(0);
         config.setMaxLifetime(0);
         config.setKeepaliveTime(0);

@@ -5,13 +5,13 @@ import java.time.Duration;
 
 /** The time that a run spends on each way. */
 enum Effort {
-    /** For the page. */
+    /** The full run that writes the page. */
     FULL(Clock.WALL, 31, 100, 6, 2_000, 21, 10_000),
-    /** For a first look. */
+    /** A quick run for a first look. */
     QUICK(Clock.WALL, 11, 50, 3, 700, 5, 1_000),
-    /** For a first impression on a machine with other work, where a thread often waits for a processor. */
+    /** A quick run on a busy machine, where threads often wait for a processor. */
     LOADED(Clock.CPU, 11, 50, 3, 700, 5, 1_000),
-    /** For tests of the comparisons. */
+    /** The shortest run, for tests of the comparisons. */
     SMOKE(Clock.WALL, 1, 1, 1, 20, 1, 5);
 
     private final Clock clock;
@@ -51,7 +51,7 @@ enum Effort {
                 });
     }
 
-    /** The length of a round, for people. */
+    /** The length of a round in words. */
     String length(Pace pace) {
         return pace == Pace.SINGLE ? "one execution" : slice(pace).toMillis() + " ms";
     }

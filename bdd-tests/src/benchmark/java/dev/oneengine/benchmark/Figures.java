@@ -8,7 +8,7 @@ import java.util.Locale;
 final class Figures {
     private Figures() {}
 
-    /** Three digits that count. */
+    /** Formats a value with three significant digits. */
     static String of(double value) {
         BigDecimal rounded = new BigDecimal(value).round(new MathContext(3));
         int decimals = rounded.signum() == 0 ? 0 : Math.max(0, 2 - exponent(rounded));

@@ -16,8 +16,8 @@ import java.util.concurrent.Future;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Runs all ways of a comparison in turn, in many rounds after a warm-up of each. So other work of the machine slows all
- * ways down alike, and the ratio within a round says more than the rate. Confined to its thread.
+ * Runs all ways of a comparison in turn, in many rounds after a warm-up of each. Other work on the machine then slows
+ * all ways down alike, so the ratio within a round is more reliable than the rate. Confined to its thread.
  */
 final class Harness {
     private final Comparison comparison;
@@ -53,7 +53,7 @@ final class Harness {
         }
         Duration length = effort.slice(comparison.pace());
         for (int round = 0; round < effort.rounds(comparison.pace()); round++) {
-            // Another way begins each time, so that none always comes after the same one.
+            // Each round begins with another way, so that no way always follows the same one.
             for (int i = 0; i < ways.size(); i++) {
                 Way way = ways.get((round + i) % ways.size());
                 report(way, slice(way, length));

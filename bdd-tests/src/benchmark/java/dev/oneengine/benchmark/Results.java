@@ -53,7 +53,7 @@ final class Results {
         return environment;
     }
 
-    /** Adds the value of a round. It is rounded as in the file, so that a page is the same before and after reading it. */
+    /** Adds the value of a round. Rounds the value as the file does, so that the page is the same before and after reading the file. */
     void add(String comparison, String way, String measure, double value) {
         BigDecimal rounded = new BigDecimal(value).round(new MathContext(4));
         values.computeIfAbsent(new Key(comparison, way, measure), key -> new ArrayList<>())

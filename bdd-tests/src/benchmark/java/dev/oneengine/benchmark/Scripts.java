@@ -19,7 +19,7 @@ final class Scripts {
         for (int i = 1; i <= scripts; i++) {
             Path script = folder.resolve("V" + i + "__script.sql");
             Files.writeString(script, sql(i));
-            // In a real project, too, the scripts are older than the test run.
+            // As in a real project, the scripts are older than the test run.
             Files.setLastModifiedTime(script, FileTime.from(Instant.parse("2026-01-01T00:00:00Z")));
         }
         return "filesystem:" + folder;

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
-/** Shows the running comparison and the time left, for a terminal. Confined to its thread. */
+/** Shows the running comparison and the remaining time on a terminal. Confined to its thread. */
 final class Status {
     /** Begins a status line. Gradle's task shows it in the status area of the terminal. */
     private static final String PREFIX = "status: ";

@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
  * @param dialect the SQL dialect of jOOQ
  */
 record Store(String suffix, DataSource dataSource, @Nullable Engine engine, SQLDialect dialect) {
-    /** Ends the name of a way on a pool of the driver's connections. */
+    /** The suffix of a way's name if it runs on a pool of the driver's connections. */
     static final String ON_DRIVER = " on the driver";
 
-    /** Ends the name of a way on the connections of an engine. */
+    /** The suffix of a way's name if it runs on the connections of an engine. */
     static final String ON_ENGINE = " on the engine";
 
     boolean isEngine() {

@@ -19,7 +19,7 @@ final class Summary {
         return results.ways(comparison.id()).iterator().next();
     }
 
-    /** Whether ways were measured in rounds. */
+    /** Whether the ways of a comparison were measured in rounds. */
     boolean hasRates(Comparison comparison) {
         return results.measures(comparison.id()).contains(Results.RATE);
     }

@@ -40,7 +40,7 @@ interface Task {
 
     /** Compares the database with the reported operations. */
     default void check(Connection connection, Tally tally) throws SQLException {
-        // A query leaves nothing to check. Its result is checked each time.
+        // Nothing to check: each execution of a query checks its own result.
     }
 
     /** The number that a query finds. */

@@ -157,7 +157,7 @@ final class Tasks {
             tally.expect("orders", sold);
             long spent = Task.number(connection, "SELECT sum(spent) FROM customer");
             if (spent != sold * result()) {
-                throw new AssertionError("Half of an order was committed: " + sold + " sold, " + spent + " spent");
+                throw new AssertionError("An order was committed only in part: " + sold + " sold, " + spent + " spent");
             }
         }
     }
@@ -165,7 +165,7 @@ final class Tasks {
     /**
      * Changes some rows.
      *
-     * @param times how many
+     * @param times the number of rows
      */
     private record Updates(int times) implements Task {
         private static final String SQL = "UPDATE customer SET spent = spent + ? WHERE id = ?";

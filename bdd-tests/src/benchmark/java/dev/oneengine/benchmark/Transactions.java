@@ -55,7 +55,7 @@ final class Transactions {
                 ORDERS.spring(databases.onEngine(Database.FILE)));
     }
 
-    /** Writers that meet. Their work on the driver's own connections may fail. */
+    /** Writers that conflict. On connections of the driver itself, their work may fail. */
     static List<Way> writers(Databases databases, Database kind) throws SQLException {
         return List.of(
                 ORDERS.plain(databases.onDriver(kind)).thatMayFail(),

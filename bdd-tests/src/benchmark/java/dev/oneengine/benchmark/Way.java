@@ -32,8 +32,8 @@ record Way(String name, Work work, Work beside, boolean mayFail, Check check) {
     @FunctionalInterface
     interface Work {
         /**
-         * Executes the work once and returns the number of operations. It can be above one, because fast lookups run in
-         * batches.
+         * Executes the work once and returns the number of operations. The number may exceed one, because fast lookups
+         * run in batches.
          */
         long run() throws Exception;
     }
@@ -54,7 +54,7 @@ record Way(String name, Work work, Work beside, boolean mayFail, Check check) {
      *
      * @param operations the operations reported as done
      * @param failed the operations reported as failed. Some may be in the database, because sqlite-jdbc can report a
-     * commit as failed although it has committed
+     * commit as failed although it succeeded
      * @param beside the operations of the additional thread
      */
     record Tally(long operations, long failed, long beside) {

@@ -93,7 +93,7 @@ final class Ways {
         };
     }
 
-    /** Plain JDBC that retries transactions on conflicts, as the documentation of PostgreSQL asks for. */
+    /** Plain JDBC that retries transactions on conflicts, as the documentation of PostgreSQL requires. */
     Way retrying(Store store) {
         Work transaction = transaction(store, null);
         return way("plain JDBC" + store.suffix(), store, () -> {
@@ -110,7 +110,7 @@ final class Ways {
         });
     }
 
-    /** Each statement by itself. */
+    /** Plain JDBC in auto-commit mode, one transaction per statement. */
     Way autoCommit(Store store) {
         DataSource dataSource = store.dataSource();
         return way("auto-commit" + store.suffix(), store, () -> {
@@ -143,13 +143,13 @@ final class Ways {
         });
     }
 
-    /** A unit of work, with plain JDBC in it. */
+    /** A unit of work that runs plain JDBC. */
     Way unit(Store store) {
         UnitOfWork units = UnitOfWork.on(engine(store));
         return way(UNIT, store, () -> one(units.<Long, SQLException>call(tx -> task.jdbc(tx.connection()))));
     }
 
-    /** A unit of work that reads. */
+    /** A read-only unit of work. */
     Way read(Store store) {
         UnitOfWork units = UnitOfWork.on(engine(store));
         return way(READ, store, () -> one(units.<Long, SQLException>read(tx -> task.jdbc(tx.connection()))));

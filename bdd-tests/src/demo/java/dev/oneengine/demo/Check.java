@@ -4,7 +4,7 @@ package dev.oneengine.demo;
  * An expectation of a run and whether the run met it. Immutable and thread-safe.
  *
  * @param text what the run showed
- * @param good whether this is good news about its subject; the bug is expected, and bad news
+ * @param good whether the result is good news about its subject; the bug is expected, but bad news
  * @param met whether the run showed what it must show
  */
 record Check(String text, boolean good, boolean met) {

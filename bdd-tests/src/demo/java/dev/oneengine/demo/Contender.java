@@ -26,9 +26,9 @@ interface Contender extends AutoCloseable {
 
     /** Whether transactions of eight threads fail. */
     enum Conflicts {
-        /** Always; possibly none commits. */
+        /** Always; possibly no transaction commits. */
         ALWAYS,
-        /** Depends on the order of their steps, and on how long one of them waits. */
+        /** Perhaps: the order of steps and the length of waits decide. */
         PERHAPS,
         /** Never, and all threads commit. */
         NEVER

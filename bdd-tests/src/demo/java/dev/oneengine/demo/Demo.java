@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 
 /**
  * Shows the race of the bug reports and the fix, as text and as a page, and fails if a run shows anything else. A program:
- * {@code java ... dev.oneengine.demo.Demo PAGE [--colour]}. Not thread-safe, for one run.
+ * {@code java ... dev.oneengine.demo.Demo PAGE [--colour]}. Not thread-safe; use one instance per run.
  */
 public final class Demo {
     private static final String LEAD =

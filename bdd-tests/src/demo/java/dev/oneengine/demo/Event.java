@@ -13,19 +13,19 @@ import java.util.Locale;
 record Event(Lane lane, Kind kind, int engine, String text) {
     /** The kinds of steps. */
     enum Kind {
-        /** Asks the library, which does the rest. */
+        /** Asks the library for the engine. */
         ASK,
-        /** Looks into the map. */
+        /** Checks whether the map has an engine. */
         CHECK,
-        /** Begins to create an engine. */
+        /** Begins the creation of an engine. */
         CREATE,
-        /** Has created it. */
+        /** Completes the creation. */
         CREATED,
-        /** Puts it into the map. */
+        /** Writes the engine into the map. */
         WRITE,
-        /** Is seen waiting for the other thread. */
+        /** Waits for the other thread. */
         WAIT,
-        /** Gets its engine. */
+        /** Reads its engine back from the map or the cache. */
         READ,
         /** Uses its engine. */
         USE,

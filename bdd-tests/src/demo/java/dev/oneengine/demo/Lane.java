@@ -12,7 +12,7 @@ enum Lane {
         return "thread " + name();
     }
 
-    /** The name in markup. */
+    /** The identifier in markup. */
     String id() {
         return name().toLowerCase(Locale.ROOT);
     }

@@ -20,8 +20,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 
 /**
- * The cache of this library. Thread A is held while it creates the engine, until thread B is waiting for it. Thread-safe,
- * for one run.
+ * The cache of this library. Thread A is held while it creates the engine, until thread B is waiting for it. Thread-safe;
+ * use one instance per run.
  */
 final class LibrarySubject implements Subject {
     private final Recorder recorder;

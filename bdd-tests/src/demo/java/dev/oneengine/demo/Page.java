@@ -3,7 +3,7 @@ package dev.oneengine.demo;
 import java.util.List;
 import java.util.Locale;
 
-/** The page of a run: a single file, and well-formed XML. Not thread-safe, for one page. */
+/** The page of a run: a single file, and well-formed XML. Not thread-safe; use one instance per page. */
 final class Page {
     private final StringBuilder html = new StringBuilder();
 

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs the race: two threads ask for one URL. A creates a table and writes a row, then B writes a row, then both count. Not
- * thread-safe, for one run.
+ * thread-safe; use one instance per run.
  */
 final class RaceDemo {
     private final Subject subject;

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The cache of the bug reports. The two threads are held between its steps so that they interleave in the order that breaks
- * it. Holding them changes nothing else. Thread-safe, for one run.
+ * it. Holding them changes nothing else. Thread-safe; use one instance per run.
  */
 final class RacySubject implements Subject {
     private final Recorder recorder;

@@ -36,7 +36,7 @@ final class Svg {
         return add("<line class=\"%s\" x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\"/>", type, x1, y1, x2, y2);
     }
 
-    /** Adds a horizontal line with a head at its end. */
+    /** Adds a horizontal arrow. */
     Svg arrow(String type, int from, int to, int y) {
         int back = from < to ? to - 7 : to + 7;
         line(type, from, y, back, y);

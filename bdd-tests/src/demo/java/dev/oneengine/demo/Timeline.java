@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Draws a race: a lane for each thread, and between them the object that both use. Time runs downwards, not to scale. Each
- * event has a row as high as its text. Not thread-safe, for one drawing.
+ * event has a row as high as its text. Not thread-safe; use one instance per drawing.
  */
 final class Timeline {
     static final int WIDTH = 500;

@@ -16,7 +16,7 @@ class ContentionDemoTest {
     }
 
     @Test
-    void plain_writers_fail_and_units_of_work_do_not() throws Exception {
+    void plain_writers_fail_but_units_of_work_do_not() throws Exception {
         List<Contention> results = new ContentionDemo(Duration.ofMillis(300)).run();
 
         assertThat(results)
@@ -40,14 +40,14 @@ class ContentionDemoTest {
     }
 
     @Test
-    void an_unexpected_conflict_is_a_failure() {
+    void an_unexpected_conflict_is_reported() {
         Contention result = contention(Conflicts.NEVER, Map.of("SQLITE_BUSY", 1L), 10, 10);
 
         assertThat(result.conflicts()).contains(new Check("any: transactions failed with SQLITE_BUSY", false));
     }
 
     @Test
-    void a_contender_without_a_commit_is_a_failure() {
+    void a_contender_without_a_commit_is_reported() {
         Contention result = new Contention("any", Conflicts.NEVER, 0, Map.of(), Duration.ofMillis(5), 2, 0, 0);
 
         assertThat(result.keepsAll().met()).isTrue();
@@ -55,7 +55,7 @@ class ContentionDemoTest {
     }
 
     @Test
-    void a_missing_conflict_is_a_failure() {
+    void a_missing_conflict_is_reported() {
         Contention result = contention(Conflicts.ALWAYS, Map.of(), 10, 10);
 
         assertThat(result.conflicts()).contains(new Check("any: no transaction failed", false, false));
@@ -69,7 +69,7 @@ class ContentionDemoTest {
     }
 
     @Test
-    void a_lost_row_is_a_failure() {
+    void a_lost_row_is_reported() {
         assertThat(contention(Conflicts.NEVER, Map.of(), 10, 10).keepsAll().met())
                 .isTrue();
         assertThat(contention(Conflicts.NEVER, Map.of(), 9, 10).keepsAll())

@@ -80,7 +80,7 @@ class DemoTest {
     }
 
     @Test
-    void colours_change_no_text() {
+    void colours_do_not_change_the_text() {
         run(Style.COLOUR, RacySubject::new, LibrarySubject::new);
 
         assertThat(lines())
@@ -94,7 +94,7 @@ class DemoTest {
     }
 
     @Test
-    void a_fix_that_does_not_fix_it_is_a_failure() {
+    void the_demo_fails_if_the_fix_shows_the_bug() {
         assertThat(run(Style.PLAIN, RacySubject::new, RacySubject::new)).isEqualTo(1);
 
         assertThat(failedChecks())
@@ -108,14 +108,14 @@ class DemoTest {
     }
 
     @Test
-    void a_bug_that_does_not_show_is_a_failure() {
+    void the_demo_fails_if_the_bug_does_not_occur() {
         assertThat(run(Style.PLAIN, LibrarySubject::new, LibrarySubject::new)).isEqualTo(1);
 
         assertThat(failedChecks()).contains("  FAIL thread B misses the table of thread A: no failure");
     }
 
     @Test
-    void a_demo_that_ends_early_is_a_failure() {
+    void the_demo_fails_if_it_ends_early() {
         assertThat(run(Style.PLAIN, RacySubject::new, RaceDemoTest.Unfit::new)).isEqualTo(1);
 
         assertThat(lines().get(lines().size() - 1))
@@ -125,7 +125,7 @@ class DemoTest {
     }
 
     @Test
-    void the_program_succeeds_and_NO_COLOR_switches_colours_off() throws Exception {
+    void the_program_succeeds_and_respects_NO_COLOR() throws Exception {
         ProcessBuilder program = new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",

@@ -71,7 +71,7 @@ class PageTest {
     }
 
     @Test
-    void the_page_is_well_formed_and_shows_every_text_as_it_is() throws Exception {
+    void the_page_is_well_formed_and_escapes_all_text() throws Exception {
         Document page = parse(page());
 
         assertThat(elements(page, "script")).isEmpty();
@@ -83,7 +83,7 @@ class PageTest {
     }
 
     @Test
-    void the_page_loads_nothing() {
+    void the_page_loads_no_external_resource() {
         assertThat(page())
                 .doesNotContain("http")
                 .doesNotContain("//")
@@ -95,7 +95,7 @@ class PageTest {
     }
 
     @Test
-    void the_page_follows_light_and_dark() {
+    void the_page_supports_light_and_dark_mode() {
         assertThat(page()).contains("prefers-color-scheme: dark").contains("color-scheme: light dark");
     }
 
@@ -145,7 +145,7 @@ class PageTest {
     }
 
     @Test
-    void creating_waiting_and_using_are_bars() throws Exception {
+    void creating_and_waiting_are_drawn_as_bars_and_using_as_a_line() throws Exception {
         Document drawing = parse(new Timeline(RACE, "race", 0).markup());
 
         assertThat(elements(drawing, "rect"))
@@ -157,7 +157,7 @@ class PageTest {
     }
 
     @Test
-    void a_bar_is_as_long_as_its_share() throws Exception {
+    void the_length_of_a_bar_is_proportional_to_its_value() throws Exception {
         Contention half = new Contention("half", Conflicts.PERHAPS, 1, Map.of("x", 1L), Duration.ofMillis(4), 1, 1, 1);
         Contention none = new Contention("none", Conflicts.PERHAPS, 1, Map.of(), Duration.ofMillis(1), 1, 1, 1);
         Contention rare =

@@ -36,7 +36,7 @@ class RaceDemoTest {
     }
 
     @RepeatedTest(20)
-    void the_cache_of_the_bug_reports_breaks_every_time() throws Exception {
+    void the_cache_of_the_bug_reports_fails_every_time() throws Exception {
         RaceResult race = run(RacySubject::new);
 
         assertThat(race.showsTheBug()).allMatch(Check::met);
@@ -69,17 +69,17 @@ class RaceDemoTest {
     }
 
     @Test
-    void the_bug_does_not_pass_as_the_fix() throws Exception {
+    void the_bug_does_not_pass_the_checks_of_the_fix() throws Exception {
         assertThat(run(RacySubject::new).showsTheFix()).noneMatch(check -> check.met());
     }
 
     @Test
-    void the_fix_does_not_pass_as_the_bug() throws Exception {
+    void the_fix_does_not_pass_the_checks_of_the_bug() throws Exception {
         assertThat(run(LibrarySubject::new).showsTheBug()).noneMatch(check -> check.met());
     }
 
     @Test
-    void a_thread_that_fails_ends_the_run_at_once() {
+    void a_failing_thread_ends_the_run_at_once() {
         assertThatThrownBy(() -> run(Unfit::new))
                 .isInstanceOf(ExecutionException.class)
                 .hasRootCauseMessage("no engine for A");

@@ -19,13 +19,13 @@ class RaceImagesTest {
     private static final Path IMAGES = Path.of("../docs/images");
 
     @Test
-    void the_committed_images_are_those_that_the_code_draws(@TempDir Path folder) throws Exception {
+    void the_committed_images_match_the_code(@TempDir Path folder) throws Exception {
         RaceImages.main(new String[] {folder.toString()});
 
         for (String colours : RaceImages.COLOURS) {
             String name = RaceImages.fileName(colours);
             assertThat(IMAGES.resolve(name))
-                    .as("./gradlew raceImages writes it again")
+                    .as("run ./gradlew raceImages to update the image")
                     .hasSameTextualContentAs(folder.resolve(name));
         }
     }
@@ -61,7 +61,7 @@ class RaceImagesTest {
     }
 
     @Test
-    void both_drawings_are_equally_high() {
+    void both_drawings_have_the_same_height() {
         int height = Timeline.height(RaceImages.bug());
         assertThat(Timeline.height(RaceImages.fix())).isLessThan(height);
         assertThat(new Timeline(RaceImages.fix(), "fix", height).markup())

@@ -20,7 +20,7 @@ class TextTest {
     }
 
     @Test
-    void colours_need_the_option_and_no_NO_COLOR() {
+    void colours_require_the_option_and_an_unset_NO_COLOR() {
         assertThat(Style.of(List.of("page", "--colour"), null)).isEqualTo(Style.COLOUR);
         assertThat(Style.of(List.of("page", "--colour"), "")).isEqualTo(Style.COLOUR);
         assertThat(Style.of(List.of("page", "--colour"), "1")).isEqualTo(Style.PLAIN);
@@ -28,7 +28,7 @@ class TextTest {
     }
 
     @Test
-    void characters_with_a_meaning_in_markup_are_escaped() {
+    void markup_characters_are_escaped() {
         assertThat(Svg.escape("<a href=\"x\">&'</a>")).isEqualTo("&lt;a href=&quot;x&quot;&gt;&amp;&#39;&lt;/a&gt;");
     }
 }

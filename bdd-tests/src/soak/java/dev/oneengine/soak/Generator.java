@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 
-/** Generates programs: the same seed always gives the same program. For one thread. */
+/** Generates programs: the same seed always gives the same program. Confined to its thread. */
 final class Generator {
     /** The relative frequency of each kind of step. A kind that is not listed has the weight 1. */
     private static final Map<Kind, Integer> WEIGHTS = Map.ofEntries(
@@ -88,7 +88,7 @@ final class Generator {
             Kind.SPRING,
             Kind.SPRING_READ_ONLY);
 
-    /** The kinds that need neither a pool nor connections that own their transactions. */
+    /** The kinds that also work with plain connections, without a pool that resets them. */
     private static final Set<Kind> PLAIN = EnumSet.of(
             Kind.RUN,
             Kind.READ,
@@ -225,7 +225,7 @@ final class Generator {
             kinds.remove(Kind.MIGRATE_AND_FAIL);
         }
         if (database == Database.POSTGRESQL ? random.nextInt(10) > 0 : random.nextInt(3) > 0) {
-            kinds.remove(Kind.FORK); // takes long
+            kinds.remove(Kind.FORK); // slow
         }
         return weighted(some(kinds));
     }
@@ -313,7 +313,7 @@ final class Generator {
         if (kind != Kind.INDEPENDENT) {
             within.addAll(TRANSACTIONS_AMONG_OTHERS);
         }
-        within.remove(Kind.ADD_ONE); // it writes to a row of the outermost transaction
+        within.remove(Kind.ADD_ONE); // it would write to a row of the outermost transaction
         within.remove(Kind.FORK);
         int outer = keysOfNested;
         keysOfNested = 10 * ++nested;

@@ -25,7 +25,7 @@ final class Interpreter {
         return log;
     }
 
-    /** Runs one step outside of all transactions; its failure is part of the log. */
+    /** Runs one step outside all transactions, and logs its failure. */
     void runOutside(Step step) {
         try {
             run(step, world.outside());

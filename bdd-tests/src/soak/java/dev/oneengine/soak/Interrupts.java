@@ -5,7 +5,7 @@ import java.util.Deque;
 import java.util.IdentityHashMap;
 
 /**
- * The steps that an interrupted thread could not begin. An interrupt ends a wait, but only the pool decides whether a
+ * Records which steps an interrupted thread could not begin. An interrupt ends a wait, but the pool decides whether a
  * thread waits at all. So the model copies the outcome from the real run. Confined to its thread.
  */
 final class Interrupts {

@@ -55,7 +55,7 @@ final class Model implements World {
         return new Predicted(what, null);
     }
 
-    /** Any failure at all. */
+    /** A prediction that any failure matches. */
     private static Predicted any() {
         return new Predicted("?", null);
     }
@@ -136,16 +136,16 @@ final class Model implements World {
         /** PostgreSQL rejects all statements after a failed one. */
         boolean aborted;
 
-        /** What aborted it. */
+        /** The failure that aborted the transaction. */
         @Nullable Throwable first;
 
         /** A constraint that the commit checks is violated. */
         boolean late;
 
-        /** The connection is gone. */
+        /** The connection is broken. */
         boolean dead;
 
-        /** The engine is, too. */
+        /** The engine is closed. */
         boolean closed;
 
         /** SQLite has rolled it back by itself. */
@@ -183,7 +183,7 @@ final class Model implements World {
             late = save.late;
         }
 
-        /** A statement fails because an earlier one has; the driver for PostgreSQL says which. */
+        /** A statement fails because an earlier one failed; the driver of PostgreSQL names the earlier one. */
         Predicted failAborted() {
             return new Predicted("aborted", first);
         }
@@ -303,8 +303,8 @@ final class Model implements World {
     }
 
     /**
-     * Whether the last step can have left these rows if other threads made it fail. Any of its transactions may be
-     * committed, but only as a whole. The outermost one is committed before the hooks that are called after its commit.
+     * Whether the last step may have left these rows if other threads made it fail. Each of its transactions may be
+     * committed, but only as a whole. The outermost one is committed before its after-commit hooks run.
      *
      * @param before the rows before the step
      * @param committed whether the outermost transaction was committed, or {@code null} if that is not known
@@ -324,8 +324,8 @@ final class Model implements World {
     }
 
     /**
-     * Whether some of the commits turn the old rows into the new ones. The certain commit, if there is one, is always
-     * among them.
+     * Whether some subset of the commits turns the old rows into the new ones. A certain commit is part of every
+     * subset.
      */
     private static boolean leaves(
             List<Commit> commits, Map<String, String> before, Map<String, String> after, @Nullable Commit certain) {
@@ -370,7 +370,7 @@ final class Model implements World {
         }
     }
 
-    /** Takes a connection. */
+    /** Takes a connection from the pool. */
     private void connect(Place place) {
         if (place.open.size() >= program.poolSize()) {
             require(place.isPostgres(), "on SQLite, extra connections are opened outside the pool");
@@ -509,7 +509,7 @@ final class Model implements World {
         runHooks(unit, committed, null);
     }
 
-    /** The exception of a rolled-back unit must not look as if the unit had been committed. */
+    /** The exception of a rolled-back unit must not suggest that the unit was committed. */
     private static Throwable ofRollback(Throwable failure) {
         if (text(failure).startsWith(Failures.AFTER_COMMIT)) {
             return transaction(failure);
@@ -716,7 +716,7 @@ final class Model implements World {
         }
     }
 
-    /** Lets a transaction of another tool begin with its first statement. */
+    /** Begins the transaction of another tool with its first statement. */
     private static void touch(Tx tx, boolean write) {
         if (tx.autoCommit) {
             tx.place.enter(tx, write);

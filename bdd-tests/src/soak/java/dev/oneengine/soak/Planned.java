@@ -2,7 +2,7 @@ package dev.oneengine.soak;
 
 import java.sql.SQLException;
 
-/** The failures that programs throw themselves. Stateless and thread-safe. */
+/** The failures that programs throw on purpose. Stateless and thread-safe. */
 final class Planned {
     private Planned() {}
 

@@ -95,7 +95,7 @@ final class RealWorld implements World {
         }
     }
 
-    /** Whether a step that failed had begun. */
+    /** Records whether a failed step had begun. */
     private static final class Entry implements Body {
         private final Body body;
         private boolean entered;
@@ -199,7 +199,7 @@ final class RealWorld implements World {
                             site.report("the interrupt was lost");
                         }
                         if (within) {
-                            Thread.currentThread().interrupt(); // for the step around this one, which looks for its own
+                            Thread.currentThread().interrupt(); // restores the interrupt of the enclosing step
                         }
                     }
                 }
@@ -352,7 +352,7 @@ final class RealWorld implements World {
         }
 
         /**
-         * Reads the shared number and then writes it plus one; no other thread may write it in between. Counts the
+         * Reads the shared number and writes it plus one. No other thread may write the number in between. Counts the
          * addition in a row of this thread.
          */
         private void addOne(int number) throws SQLException {
@@ -373,7 +373,7 @@ final class RealWorld implements World {
             }
         }
 
-        /** Reads the table of this transaction, and the committed rows of the outermost one's table. */
+        /** Reads the table of this transaction, and the committed rows of the outermost transaction's table. */
         private String look() throws SQLException {
             Map<String, String> rows = new TreeMap<>();
             Site.read(connection(), "t" + table, rows);

@@ -10,7 +10,7 @@ import java.util.List;
  *
  * @param heap the heap in use after a garbage collection, in megabytes
  * @param sessions the connections to the PostgreSQL server
- * @param descriptors the open files, sockets included, or 0 where the system does not tell
+ * @param descriptors the open files including sockets, or 0 if the system does not report them
  */
 record Resources(long heap, int threads, int sessions, long descriptors) {
     private static final long MEGABYTE = 1 << 20;
@@ -24,7 +24,7 @@ record Resources(long heap, int threads, int sessions, long descriptors) {
         return new Resources(heap, ManagementFactory.getThreadMXBean().getThreadCount(), sessions, descriptors);
     }
 
-    /** Names the resources that have grown by more than chance explains. */
+    /** Names the resources whose growth is more than random. */
     List<String> grownTo(Resources later) {
         List<String> grown = new ArrayList<>();
         compare("heap in MB", heap, later.heap, 8 + heap / 4, grown);

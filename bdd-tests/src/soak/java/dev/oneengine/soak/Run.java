@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** One run of a program, compared with the model. For one thread, which starts those of the program. */
+/** One run of a program, compared with the model. Confined to its thread; starts the threads of the program. */
 final class Run {
     /** Far longer than any program needs, so only a hang reaches it. */
     private static final Duration LIMIT = Duration.ofSeconds(60);
@@ -36,7 +36,7 @@ final class Run {
      * How a run ended.
      *
      * @param failure the difference from the model, or {@code null}
-     * @param isDefined whether the model could say what is right; if not, the program did not run
+     * @param isDefined whether the model can predict the outcome; otherwise the program did not run
      * @param hangs whether threads of the program are still running
      */
     record Result(@Nullable String failure, boolean isDefined, boolean hangs) {
@@ -315,7 +315,7 @@ final class Run {
         };
     }
 
-    /** Whether the outermost transaction of a failed step was committed nevertheless; {@code null} if unknown. */
+    /** Whether the outermost transaction of a failed step was committed despite the failure; {@code null} if unknown. */
     private static @Nullable Boolean isCommitted(String outcome) {
         if (outcome.endsWith(": ok") || outcome.contains(": " + Failures.AFTER_COMMIT)) {
             return true;
@@ -324,7 +324,7 @@ final class Run {
         return unknown ? null : Boolean.FALSE;
     }
 
-    /** Disturbs all threads each time that they have done some more steps. */
+    /** Disturbs all threads, again after every few steps. */
     private void strike(Site site) throws SQLException {
         int strikes = 0;
         List<Thread> others = threads.stream()

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 
-/** Makes a failing program smaller, as long as it still fails. For one thread. */
+/** Makes a failing program as small as possible while it still fails. Confined to its thread. */
 final class Shrinker {
     private final Predicate<Program> fails;
     private final long deadline;
@@ -31,7 +31,7 @@ final class Shrinker {
         }
     }
 
-    /** The first smaller program that fails, or the same one. */
+    /** Returns the first smaller program that fails, or the same program if there is none. */
     private Program step(Program program) {
         for (Program smaller : candidates(program)) {
             if (System.nanoTime() > deadline) {

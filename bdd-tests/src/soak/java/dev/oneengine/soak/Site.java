@@ -47,7 +47,7 @@ final class Site implements AutoCloseable {
      */
     static final int KEYS = 100;
 
-    /** The last of a thread's keys. In its row, the thread counts what it has added to the shared number. */
+    /** The last key of a thread. The row of this key counts the thread's additions to the shared number. */
     static final int SUM = 99;
 
     private final Program program;
@@ -73,7 +73,7 @@ final class Site implements AutoCloseable {
         this.settings = EngineSettings.builder()
                 .poolSize(program.poolSize())
                 .busyTimeout(Duration.ofSeconds(30))
-                // A thread that waits for a connection goes on waiting when the pool is closed.
+                // A thread that waits for a connection keeps waiting when the pool is closed.
                 .connectionTimeout(Duration.ofSeconds(program.chaos().contains(Kind.EVICT) ? 1 : 30))
                 .build();
         this.cache = newCache();
@@ -159,7 +159,7 @@ final class Site implements AutoCloseable {
             old.engine(url);
             report("a closed cache gives engines");
         } catch (EngineClosedException e) {
-            // as it should
+            // expected
         }
         cache = newCache();
         work = newWork(cache);
@@ -176,7 +176,7 @@ final class Site implements AutoCloseable {
         return failureOf(() -> work.run(tx -> {}));
     }
 
-    /** Runs two units of work whose engine needs the same preparation, which fails the first time. */
+    /** Runs two units of work whose engine needs the same preparation. Its first attempt fails. */
     String failToPrepare(int number) {
         work.engine();
         AtomicReference<@Nullable Throwable> once = new AtomicReference<>(planned(number));
@@ -334,7 +334,7 @@ final class Site implements AutoCloseable {
     /**
      * Closes everything.
      *
-     * @return what is left open, or nothing
+     * @return the resources that are still open, or an empty text
      */
     String end() throws SQLException, IOException {
         close();

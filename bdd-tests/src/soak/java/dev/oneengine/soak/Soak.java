@@ -23,7 +23,7 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
  * failure as the smallest program that shows it, with the seed of the original program: `./gradlew soak
  * -Pseed=file:42`.
  *
- * <p>For one thread, which starts others.
+ * <p>Confined to its thread; starts other threads.
  */
 public final class Soak {
     private static final Duration PROGRESS = Duration.ofSeconds(5);
@@ -36,7 +36,7 @@ public final class Soak {
     private final Map<Database, AtomicInteger> programs = new EnumMap<>(Database.class);
     private final ConcurrentLinkedQueue<String> failures = new ConcurrentLinkedQueue<>();
 
-    /** Running programs share it; a measurement holds it exclusively. */
+    /** Programs hold the read lock while they run; a measurement holds the write lock. */
     private final ReentrantReadWriteLock running = new ReentrantReadWriteLock(true);
 
     private Soak(PrintStream out, Duration time) {
@@ -185,7 +185,7 @@ public final class Soak {
         }
     }
 
-    /** The use of resources must not grow. Idle threads of executors end after some seconds. */
+    /** Fails if the use of resources has grown. Waits first, because idle executor threads end only after some seconds. */
     private void finish(long start, Resources warm) throws InterruptedException {
         long deadline = System.nanoTime() + Duration.ofSeconds(30).toNanos();
         Resources end = measure();
@@ -195,7 +195,7 @@ public final class Soak {
         }
         print(start, end);
         if (!warm.grownTo(end).isEmpty()) {
-            fail("The programs leave something behind: " + warm.grownTo(end));
+            fail("The programs leak resources: " + warm.grownTo(end));
         }
     }
 

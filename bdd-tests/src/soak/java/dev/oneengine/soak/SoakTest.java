@@ -47,7 +47,7 @@ class SoakTest {
 
     /** A trigger swallows rows, as if a commit had been lost. */
     @Test
-    void a_lost_row_is_found() throws Exception {
+    void a_lost_row_is_detected() throws Exception {
         Program program = program(Database.MEMORY, true, step(Kind.RUN, 0, step(Kind.INSERT, 4)));
         try (Server server = new Server(Database.MEMORY, directory)) {
             assertThat(Run.of(program, server)).isEqualTo(new Run.Result(null, true, false));
@@ -61,7 +61,7 @@ class SoakTest {
     }
 
     @Test
-    void a_lost_row_of_an_independent_unit_is_found_among_other_threads() throws Exception {
+    void a_lost_row_of_an_independent_unit_is_detected_among_other_threads() throws Exception {
         List<Step> first = List.of(
                 step(Kind.READ, 0, step(Kind.INDEPENDENT, 0, step(Kind.INSERT, 11), step(Kind.AFTER_COMMIT, 0))));
         List<Step> second = List.of(step(Kind.RUN, 0, step(Kind.INSERT, 101)));
@@ -77,9 +77,9 @@ class SoakTest {
         }
     }
 
-    /** Two threads, one of which is disturbed: the model checks which of its transactions were committed. */
+    /** If another thread disturbs a step, the model accepts any set of its transactions, but each only as a whole. */
     @Test
-    void a_step_that_others_disturb_leaves_whole_transactions() {
+    void a_disturbed_step_may_leave_only_whole_transactions() {
         Program program = program(Database.POSTGRESQL, false);
         Model model = new Model(program, new Interrupts());
         Step step = step(
@@ -105,7 +105,7 @@ class SoakTest {
 
     @ParameterizedTest
     @EnumSource(Database.class)
-    void threads_have_transactions_within_transactions(Database database) {
+    void threads_open_transactions_within_transactions(Database database) {
         String concurrent = LongStream.range(0, 600)
                 .mapToObj(seed -> Run.definedPart(Generator.program(database, seed)))
                 .filter(program -> !program.isSequential())

@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * One step of a program, and the steps within it. Immutable and thread-safe.
  *
- * @param number of statements the key; of conflicts, how often they happen; of migrations the version
+ * @param number for a statement its key, for a conflict the number of occurrences, for a migration its version
  * @param body the steps within a block
  */
 record Step(Kind kind, int number, List<Step> body) {

@@ -11,7 +11,7 @@ final class Undefined extends RuntimeException {
         super(what, null, false, false);
     }
 
-    /** Rethrows the failure if it is of this class; for code that catches all failures. */
+    /** Rethrows a failure of this class. For code that catches all failures. */
     static void letThrough(Throwable failure) {
         if (failure instanceof Undefined undefined) {
             throw undefined;

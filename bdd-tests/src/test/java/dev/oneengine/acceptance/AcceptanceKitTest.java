@@ -33,7 +33,7 @@ class AcceptanceKitTest {
     }
 
     @Test
-    void what_is_chosen_is_used() {
+    void a_chosen_implementation_is_used() {
         Implementation implementation = RightCache::new;
         AcceptanceKit.use(implementation);
         assertThat(AcceptanceKit.implementation()).isSameAs(implementation);
@@ -41,12 +41,12 @@ class AcceptanceKitTest {
     }
 
     @Test
-    void the_only_service_is_used() {
+    void the_only_registered_service_is_used() {
         assertThat(AcceptanceKit.implementation()).isInstanceOf(OneEngine.class);
     }
 
     @Test
-    void nothing_to_test_is_an_error() {
+    void a_missing_implementation_is_an_error() {
         assertThatThrownBy(() -> AcceptanceKit.onlyService(
                         ServiceLoader.load(Implementation.class, ClassLoader.getPlatformClassLoader())))
                 .isInstanceOf(IllegalStateException.class)
@@ -56,7 +56,7 @@ class AcceptanceKitTest {
     }
 
     @Test
-    void two_services_are_an_error() throws IOException {
+    void two_registered_services_are_an_error() throws IOException {
         Path file = folder.resolve("META-INF/services/" + Implementation.class.getName());
         Files.createDirectories(file.getParent());
         Files.writeString(file, Other.class.getName());

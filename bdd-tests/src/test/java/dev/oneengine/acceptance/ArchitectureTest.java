@@ -5,7 +5,7 @@ import org.junit.jupiter.api.Test;
 
 class ArchitectureTest {
     @Test
-    void the_kit_knows_no_implementation() {
+    void the_kit_depends_on_no_implementation() {
         ArchitectureRules.check(
                 "dev.oneengine.acceptance",
                 "javax.sql",

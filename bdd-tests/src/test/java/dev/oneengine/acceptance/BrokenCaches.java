@@ -19,7 +19,7 @@ import java.util.function.Function;
 final class BrokenCaches {
     private BrokenCaches() {}
 
-    /** Makes a possible race certain. */
+    /** Holds threads so that a possible race always occurs. */
     private static final class Window {
         static void keepOpenUntil(Callable<Boolean> condition) {
             await().pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(1)).until(condition);
@@ -250,7 +250,7 @@ final class BrokenCaches {
         }
     }
 
-    /** Repeats the URL in its failures. */
+    /** Quotes the URL, with its password, in failures. */
     static final class PasswordShown extends RightCache {
         PasswordShown(Creation creation) {
             super(creation);

@@ -81,7 +81,7 @@ final class BrokenEvictions {
 
         @Override
         public void close() throws Exception {
-            if (refuseFromNowOn()) {
+            if (rejectFromNowOn()) {
                 super.close();
             }
         }

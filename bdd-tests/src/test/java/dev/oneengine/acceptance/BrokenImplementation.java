@@ -47,12 +47,12 @@ record BrokenImplementation(
             Set.of(EVICTION, SHARED_FAILURES, HOUSEKEEPING, UNITS_OF_WORK, MIGRATIONS);
 
     /**
-     * Also runs the scenarios that find some defects only by chance; for these implementations their results are
+     * Also runs the scenarios that detect some defects only by chance. For these implementations, their results are
      * certain.
      */
     private static final String ALL = "@stress or not @stress";
 
-    /** Its adapter never calls {@link Creation#begins}, so its failures say nothing about its cache. */
+    /** An adapter that never calls {@link Creation#begins}, so its failures prove nothing about its cache. */
     static final String TELLS_NOBODY = "tells-nobody";
 
     private static final String CERTAIN = "not @stress";
@@ -68,7 +68,7 @@ record BrokenImplementation(
             "EC-01", "EC-02", "EC-03", "EC-04", "EC-06", "EC-07", "EC-08", "EC-13", "EC-20", "EC-21", "LD-01", "LD-02",
             "MI-01");
 
-    /** Threads that wait for a lock do not see the failure of the creation, so each of them retries it. */
+    /** Threads that wait for a lock do not see that a creation has failed, so each of them retries the creation. */
     private static final String NOT_TOLD = "EC-13";
 
     static Stream<BrokenImplementation> all() {
@@ -134,8 +134,8 @@ record BrokenImplementation(
                         Set.of("EC-09", "EC-22", NOT_TOLD)),
                 new BrokenImplementation(
                         "caffeine", PopularCaches.OfCaffeine::new, WITH_EVICTION, ALL, Set.of("EC-22", NOT_TOLD)),
-                // Its defect shows only by chance: an eviction at the very end of a creation does nothing, so EC-16 may
-                // fail.
+                // This defect shows only by chance: an eviction at the very end of a creation has no effect, so EC-16
+                // may fail.
                 new BrokenImplementation("guava", PopularCaches.OfGuava::new, WITH_EVICTION, CERTAIN, Set.of()));
     }
 

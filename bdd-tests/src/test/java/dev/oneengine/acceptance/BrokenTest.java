@@ -29,18 +29,18 @@ class BrokenTest {
 
     @ParameterizedTest
     @MethodSource("dev.oneengine.acceptance.BrokenImplementation#all")
-    void what_must_fail_fails_and_nothing_else(BrokenImplementation broken) throws IOException {
+    void a_broken_implementation_fails_exactly_the_expected_scenarios(BrokenImplementation broken) throws IOException {
         check(broken, broken.name(), broken.tags(), broken.mustFail());
     }
 
     @ParameterizedTest
     @MethodSource("dev.oneengine.acceptance.RightImplementation#all")
-    void what_is_right_passes_whatever_its_shape(RightImplementation right) throws IOException {
+    void a_correct_implementation_of_any_shape_passes_all_scenarios(RightImplementation right) throws IOException {
         check(right, right.name(), "@stress or not @stress", Set.of());
     }
 
     @Test
-    void each_scenario_fails_for_a_broken_implementation() throws IOException {
+    void each_scenario_fails_for_some_broken_implementation() throws IOException {
         Set<String> failing = BrokenImplementation.all()
                 .filter(broken -> !broken.name().equals(BrokenImplementation.TELLS_NOBODY))
                 .flatMap(broken -> broken.mustFail().stream())

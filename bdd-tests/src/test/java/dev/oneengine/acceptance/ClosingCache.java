@@ -1,7 +1,7 @@
 package dev.oneengine.acceptance;
 
 /**
- * A correct cache that can be closed. If a thread is creating an engine at that moment, the same thread closes it.
+ * A correct cache that can be closed. A thread that is creating an engine during the close also closes it.
  * Thread-safe.
  */
 class ClosingCache extends RightCache {
@@ -13,23 +13,23 @@ class ClosingCache extends RightCache {
 
     @Override
     public HandMadeEngine engine(String url) throws Exception {
-        refuseIfClosed();
+        rejectIfClosed();
         HandMadeEngine engine = super.engine(url);
         if (closed) {
             engine.close();
         }
-        refuseIfClosed();
+        rejectIfClosed();
         return engine;
     }
 
-    private void refuseIfClosed() {
+    private void rejectIfClosed() {
         if (closed) {
             throw new IllegalStateException("The cache is closed");
         }
     }
 
     /** Returns whether it was closed already. */
-    final boolean refuseFromNowOn() {
+    final boolean rejectFromNowOn() {
         boolean before = closed;
         closed = true;
         return before;
@@ -37,7 +37,7 @@ class ClosingCache extends RightCache {
 
     @Override
     public void close() throws Exception {
-        refuseFromNowOn();
+        rejectFromNowOn();
         super.close();
     }
 }

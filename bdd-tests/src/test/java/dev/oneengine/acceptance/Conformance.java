@@ -33,7 +33,7 @@ record Conformance(String name, String title, String description, List<Reason> r
     private static final String DATABASE_PER_THREAD =
             "SQLAlchemy gives each thread a separate connection, and so a separate database: `no such table`.";
 
-    /** The scenarios that the original Python code fails, both with SQLAlchemy and without. */
+    /** The scenarios that the original Python code fails, with and without SQLAlchemy. */
     private static final Reason RACES_OF_PYTHON =
             because(CREATE_ONE_EACH, "EC-01", "EC-02", "EC-04", "EC-06", "EC-07", "EC-20", "LD-01", "LD-02", "MI-01");
 

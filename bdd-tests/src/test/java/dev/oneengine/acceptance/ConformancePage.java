@@ -21,7 +21,7 @@ final class ConformancePage {
 
     private ConformancePage() {}
 
-    /** Compares the page with what a run has shown. Implementations without a section are ignored. */
+    /** Compares the page with the results of a run. Ignores implementations without a section. */
     static void compare(String name, Report report) throws IOException {
         for (Conformance conformance :
                 Conformance.all().filter(any -> any.name().equals(name)).toList()) {
@@ -34,7 +34,7 @@ final class ConformancePage {
                 write(conformance, row);
             }
             assertThat(Files.readString(PAGE))
-                    .as("docs/conformance.md; ./gradlew conformance writes it")
+                    .as("docs/conformance.md; run ./gradlew conformance to update it")
                     .contains("\n" + row + "\n", "\n## " + conformance.title() + "\n\n" + conformance.section());
         }
     }

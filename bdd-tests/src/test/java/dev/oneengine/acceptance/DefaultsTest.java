@@ -35,7 +35,7 @@ class DefaultsTest {
 
         @Override
         public ConnectionUnderTest connect() {
-            throw new IllegalStateException("nobody asks for it here");
+            throw new IllegalStateException("not called in this test");
         }
 
         @Override
@@ -73,7 +73,7 @@ class DefaultsTest {
     };
 
     @Test
-    void what_a_cache_does_not_have() {
+    void a_missing_method_of_a_cache_adapter_is_named() {
         missing("CacheUnderTest.evict", () -> CACHE.evict("url"));
         missing("CacheUnderTest.work", () -> CACHE.work("url"));
         missing("CacheUnderTest.work with scripts", () -> CACHE.work("url", SCRIPTS));
@@ -84,7 +84,7 @@ class DefaultsTest {
     }
 
     @Test
-    void what_a_unit_of_work_does_not_have() {
+    void a_missing_method_of_a_unit_of_work_adapter_is_named() {
         TransactionUnderTest transaction = () -> null;
         missing("WorkUnderTest.read", () -> WORK.read(tx -> {}));
         missing("WorkUnderTest.begin", WORK::begin);

@@ -14,7 +14,7 @@ import org.junit.platform.launcher.core.LauncherFactory;
 @Timeout(120)
 class DocumentedCodeTest {
     @Test
-    void the_readme_shows_what_works() {
+    void the_code_in_the_module_readme_works() {
         Report report = new Report();
         LauncherFactory.create()
                 .execute(

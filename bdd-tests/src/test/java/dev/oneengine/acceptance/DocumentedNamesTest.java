@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every class and member that a document names exists in the sources, so a renamed class is renamed in the documents. */
+/** Every class and member that a document names exists in the sources. So renaming a class requires renaming it in the documents. */
 class DocumentedNamesTest {
     private static final Path ROOT = Path.of("..");
     private static final List<String> FOLDERS = List.of(
@@ -124,7 +124,7 @@ class DocumentedNamesTest {
     }
 
     @Test
-    void a_name_that_does_not_exist_is_found() {
+    void an_unknown_name_is_detected() {
         String misspelt = "Engine" + "Cash";
 
         assertThat(unknown("`EngineCache.engine`, `" + misspelt + "`, `EngineCache.motor(url)`, `@Test`, `SELECT`"))

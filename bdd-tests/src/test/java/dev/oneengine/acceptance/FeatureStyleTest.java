@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Each scenario reads as preconditions, then actions, then outcomes, and its title means something in a report. */
+/** Each scenario has preconditions, then actions, then outcomes, and its title is clear without its steps. */
 class FeatureStyleTest {
     private static final Path FEATURES = Path.of("src/main/resources/dev/oneengine/acceptance");
 
@@ -46,11 +46,11 @@ class FeatureStyleTest {
                 steps.computeIfAbsent(id, any -> new ArrayList<>()).add(keyword + text.substring(text.indexOf(' ')));
             }
         }
-        steps.remove(""); // those of backgrounds
+        steps.remove(""); // the preconditions of backgrounds
     }
 
     @Test
-    void actions_come_before_outcomes_once() {
+    void each_scenario_has_preconditions_then_actions_then_outcomes() {
         assertThat(steps).hasSameSizeAs(titles);
         assertThat(steps)
                 .allSatisfy((id, all) -> assertThat(
@@ -59,7 +59,7 @@ class FeatureStyleTest {
     }
 
     @Test
-    void each_outcome_is_one_assertion() {
+    void each_outcome_step_is_one_assertion() {
         assertThat(steps)
                 .allSatisfy((id, all) -> assertThat(all)
                         .filteredOn(step -> step.startsWith("Then"))
@@ -67,7 +67,7 @@ class FeatureStyleTest {
     }
 
     @Test
-    void titles_have_no_pronoun_for_a_subject() {
+    void no_title_has_a_pronoun_as_its_subject() {
         assertThat(titles.values())
                 .isNotEmpty()
                 .noneMatch(title -> title.matches("(?i)(it|its|they|this|that|who|whoever|what|somebody|nobody)\\b.*"));

@@ -17,7 +17,7 @@ final class FeatureTagger {
     /** Writes a copy of all features in which the scenarios with these IDs, and no others, have the tag. */
     static void mark(Path features, Set<String> ids, Path copies) throws IOException {
         Files.createDirectories(copies);
-        deleteFiles(copies); // of an earlier run
+        deleteFiles(copies); // from an earlier run
         List<String> missing = new ArrayList<>(ids);
         try (Stream<Path> files = Files.list(features)) {
             for (Path file :

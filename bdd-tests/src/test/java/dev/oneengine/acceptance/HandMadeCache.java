@@ -25,7 +25,7 @@ abstract class HandMadeCache implements CacheUnderTest {
     @Override
     public abstract HandMadeEngine engine(String url) throws Exception;
 
-    /** Returns the engine for a migration runner: correctly, the same one as for units of work. */
+    /** Returns the engine for a migration runner. A correct cache returns the same engine as for units of work. */
     HandMadeEngine engineOfRunner(String url) throws Exception {
         return engine(url);
     }

@@ -16,7 +16,7 @@ final class HandMadeEngine implements EngineUnderTest {
 
     private volatile boolean closed;
 
-    /** @param database closes the data source and all that belongs to it */
+    /** @param database closes the data source and everything behind it */
     HandMadeEngine(DataSource dataSource, AutoCloseable database) {
         this.dataSource = dataSource;
         this.database = database;

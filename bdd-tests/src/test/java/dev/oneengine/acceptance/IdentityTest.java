@@ -20,7 +20,7 @@ class IdentityTest {
     }
 
     @Test
-    void an_engine_outside_is_compared_by_name() {
+    void an_engine_outside_the_jvm_is_compared_by_name() {
         Identity identity = Identity.outside("e1");
         assertThat(identity).isEqualTo(Identity.outside("e1")).hasSameHashCodeAs(Identity.outside("e1"));
         assertThat(identity).isNotEqualTo(Identity.outside("e2")).isNotEqualTo(Identity.of("e1"));
@@ -29,7 +29,7 @@ class IdentityTest {
     }
 
     @Test
-    void an_adapter_is_no_identity() {
+    void an_adapter_is_rejected_as_an_identity() {
         CacheUnderTest adapter = new MyCacheTest.MyCacheUnderTest(new MyCache(url -> {}));
         EngineUnderTest engine = new MyCacheTest.MyEngineUnderTest(null);
         assertThatThrownBy(() -> Identity.of(adapter)).isInstanceOf(IllegalArgumentException.class);

@@ -69,7 +69,7 @@ class KitRunTest {
     }
 
     @Test
-    void reports_escape_the_message_of_a_failure() throws Exception {
+    void reports_escape_failure_messages() throws Exception {
         Implementation broken = creation -> {
             throw new IllegalStateException("disk \"C:\\\" <full> & \u0001");
         };
@@ -85,7 +85,7 @@ class KitRunTest {
     }
 
     @Test
-    void a_profile_demands_what_would_be_skipped() {
+    void a_scenario_demanded_by_the_profile_fails_instead_of_being_skipped() {
         AcceptanceKit.demand(Profile.CACHE);
         Report report = run(RightCache::new, "@EC-12 or @EC-14 or @EC-13");
         assertThat(report.ids(Status.SUCCESSFUL)).containsExactly("EC-12");

@@ -24,7 +24,7 @@ final class NaiveWork implements WorkUnderTest {
         try {
             runOnce(body);
         } catch (SQLException e) {
-            runOnce(body); // retries a failure that is no conflict
+            runOnce(body); // retries a failure that is not a conflict
         }
     }
 
@@ -52,7 +52,7 @@ final class NaiveWork implements WorkUnderTest {
         }
     }
 
-    /** Lets readers write. */
+    /** Lets read-only units write. */
     @Override
     public void read(Body body) throws Exception {
         run(body);
@@ -66,7 +66,7 @@ final class NaiveWork implements WorkUnderTest {
     }
 
     private record Tx(ConnectionUnderTest connection) implements TransactionUnderTest {
-        /** Has no savepoint. */
+        /** Runs a nested transaction without a savepoint. */
         @Override
         public void nested(Body body) throws Exception {
             body.run(this);

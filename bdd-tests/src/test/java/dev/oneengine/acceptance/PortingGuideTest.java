@@ -21,7 +21,7 @@ class PortingGuideTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"7566", "3950", "7420"})
-    void the_rows_of_a_report_name_the_scenarios_with_its_tag(String report) throws IOException {
+    void the_guide_lists_the_scenarios_of_each_bug_report(String report) throws IOException {
         assertThat(inGuide(report)).isNotEmpty().isEqualTo(tagged("@issue-" + report));
     }
 

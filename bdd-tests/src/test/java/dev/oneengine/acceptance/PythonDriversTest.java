@@ -40,7 +40,7 @@ class PythonDriversTest {
         "EC-01", "EC-02", "EC-03", "EC-04", "EC-06", "EC-07", "EC-08", "EC-20", "EC-21", "LD-01", "LD-02", "MI-01"
     };
 
-    /** URLs wait for each other. */
+    /** The creation of one URL waits for the creation of another. */
     private static final String[] ONE_LOCK = {"EC-09", "EC-22"};
 
     /** SQLAlchemy gives each thread a separate connection, and so a separate database: "no such table". */
@@ -83,7 +83,7 @@ class PythonDriversTest {
 
     @ParameterizedTest
     @MethodSource("ports")
-    void what_must_fail_fails_and_nothing_else(Port port) throws IOException {
+    void a_python_port_fails_exactly_the_expected_scenarios(Port port) throws IOException {
         Optional<String> python = Stream.of("python3", "/usr/bin/python3")
                 .flatMap(program -> executable(program, port.needs()).stream())
                 .findFirst();
@@ -112,7 +112,7 @@ class PythonDriversTest {
             String path = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             return process.waitFor() == 0 ? Optional.of(path.strip()) : Optional.empty();
         } catch (IOException e) {
-            return Optional.empty(); // there is no such program
+            return Optional.empty(); // the program does not exist
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }

@@ -31,7 +31,7 @@ class ScenarioIdsTest {
         assertThat(without).isEmpty();
     }
 
-    /** The list keeps the IDs of deleted scenarios, so nobody uses one again. */
+    /** The list keeps the IDs of deleted scenarios so that no ID is reused. */
     @Test
     void the_list_has_all_ids_and_no_id_is_used_twice() throws IOException {
         List<String> used = new ArrayList<>();
@@ -57,7 +57,7 @@ class ScenarioIdsTest {
     }
 
     @Test
-    void an_id_is_a_tag_of_its_own() {
+    void an_id_is_recognised_only_as_a_whole_tag() {
         assertThat(ScenarioIds.of("    @EC-07 @issue-3950")).contains("EC-07");
         assertThat(ScenarioIds.of("    @issue-3950 @EC-07")).contains("EC-07");
         assertThat(ScenarioIds.of("    @EC-071")).isEmpty();

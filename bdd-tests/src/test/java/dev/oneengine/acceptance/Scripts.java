@@ -27,7 +27,7 @@ record Scripts(Path folder) {
         }
     }
 
-    /** One at a time, and only what is pending. */
+    /** Applies only pending scripts, one thread at a time. */
     void migrate(HandMadeEngine engine) throws IOException, SQLException {
         synchronized (engine.migration()) {
             run(engine, pending(engine));

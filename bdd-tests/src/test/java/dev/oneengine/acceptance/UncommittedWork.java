@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Units of work that never commit, and read-only units that never run. Confined to its thread. */
+/** Units of work that never commit, and whose read-only calls never run. Confined to its thread. */
 final class UncommittedWork implements WorkUnderTest {
     private final HandMadeWork.Source source;
     private @Nullable Tx open;

@@ -52,7 +52,7 @@ class DesktopRecipeTest {
     }
 
     @Test
-    void a_file_with_a_backup(@TempDir Path home) throws Exception {
+    void a_document_is_saved_to_a_file_and_backed_up(@TempDir Path home) throws Exception {
         Path backup = home.resolve("backup.db");
         try (Document document = new Document(home.resolve("plans.db"))) {
             document.add("first");

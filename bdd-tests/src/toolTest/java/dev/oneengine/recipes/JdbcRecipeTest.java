@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 class JdbcRecipeTest extends Recipe {
     @Test
-    void plain_jdbc() throws SQLException {
+    void plain_jdbc_and_a_unit_of_work_commit() throws SQLException {
         MigrationRunner.on(url).cache(cache).migrate();
 
         Engine engine = cache.engine(url);

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 class ReadmeTest {
     @Test
-    void the_readme_shows_what_works() throws SQLException {
+    void the_code_in_the_readme_works() throws SQLException {
         String url = "sqlite:///:memory:"; // or "sqlite:///app.db", or "postgresql://localhost/app"
         UnitOfWork work = UnitOfWork.builder(url)
                 .prepare(MigrationRunner.on(url).preparation()) // runs the scripts in db/migration once

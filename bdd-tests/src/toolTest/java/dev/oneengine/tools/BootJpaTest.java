@@ -185,7 +185,7 @@ class BootJpaTest extends OnEachDatabase {
     }
 
     @Test
-    void requires_new_fails_at_once_on_sqlite_and_works_after_commit() throws SQLException {
+    void requires_new_fails_at_once_on_sqlite_but_works_after_the_commit() throws SQLException {
         if (isSqlite()) {
             SelfWait.assertRejected(engine, () -> shop.addAndLog("a"));
         } else {

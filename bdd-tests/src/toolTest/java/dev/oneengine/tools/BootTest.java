@@ -115,7 +115,7 @@ class BootTest extends OnEachDatabase {
     }
 
     @Test
-    void boot_takes_the_data_source_as_it_is() {
+    void boot_uses_the_data_source_unchanged() {
         assertThat(application.getBean(DataSource.class)).isSameAs(dataSource);
         assertThat(application.getBeansOfType(PlatformTransactionManager.class)).hasSize(1);
     }
@@ -147,7 +147,7 @@ class BootTest extends OnEachDatabase {
     }
 
     @Test
-    void scripts_of_boot_run_at_the_start() throws SQLException {
+    void sql_scripts_of_boot_run_at_startup() throws SQLException {
         application.close();
         application = Application.start(
                 dataSource,

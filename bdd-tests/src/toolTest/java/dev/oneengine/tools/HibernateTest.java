@@ -143,13 +143,13 @@ class HibernateTest extends OnEachDatabase {
     @AfterEach
     @Override
     void closeEngine() {
-        // The next test uses it.
+        // The next test reuses the engine.
     }
 
     @AfterParameterizedClassInvocation
     void closeAll() {
         sessions.close();
-        sessions = null; // the next database uses this instance, too
+        sessions = null; // JUnit reuses this instance for the next database
         super.closeEngine();
     }
 
@@ -165,7 +165,7 @@ class HibernateTest extends OnEachDatabase {
     }
 
     @Test
-    void it_starts_without_harm_to_connections() throws SQLException {
+    void starting_hibernate_leaves_connections_usable() throws SQLException {
         assertThat(sessions.fromSession(Session::isConnected)).isTrue();
         assertThat(names()).isEmpty();
     }
@@ -203,7 +203,7 @@ class HibernateTest extends OnEachDatabase {
     }
 
     @Test
-    void two_transactions_of_one_session_hold_nothing_between_them() throws SQLException {
+    void a_session_holds_no_connection_between_its_transactions() throws SQLException {
         try (Session session = sessions.openSession()) {
             session.inTransaction(transaction -> session.persist(new Plan("a")));
             Sql.execute(dataSource, insertion("b"));
@@ -215,7 +215,7 @@ class HibernateTest extends OnEachDatabase {
     }
 
     @Test
-    void reading_outside_a_transaction_holds_nothing() throws SQLException {
+    void reading_outside_a_transaction_holds_no_lock() throws SQLException {
         int id = persist("a");
         try (Session session = sessions.openSession()) {
             assertThat(session.find(Plan.class, id).name).isEqualTo("a");
@@ -237,7 +237,7 @@ class HibernateTest extends OnEachDatabase {
 
     @Test
     void sequences_fail_at_once_inside_a_transaction_of_sqlite() {
-        // A new factory: the shared one may still hold reserved ids.
+        // Uses a new factory, because the shared one may still hold reserved ids.
         try (SessionFactory fresh = sessions("none", Plan.class, Numbered.class)) {
             fresh.inTransaction(session -> {
                 session.persist(new Plan("a"));
@@ -329,7 +329,7 @@ class HibernateTest extends OnEachDatabase {
     }
 
     @Test
-    void a_violated_constraint_is_translated_on_postgresql_only() {
+    void a_violated_constraint_is_translated_only_on_postgresql() {
         sessions.inTransaction(session -> session.persist(new Plan("a")));
         assertThatThrownBy(() -> sessions.inTransaction(session -> session.persist(new Plan("a"))))
                 .isInstanceOf(isSqlite() ? GenericJDBCException.class : ConstraintViolationException.class);
@@ -398,7 +398,7 @@ class HibernateTest extends OnEachDatabase {
     }
 
     @Test
-    void a_pessimistic_lock_is_the_writers_turn_on_sqlite() {
+    void a_pessimistic_lock_takes_the_write_lock_on_sqlite() {
         int id = persist("a");
         sessions.inTransaction(session -> {
             Plan plan = session.find(Plan.class, id, jakarta.persistence.LockModeType.PESSIMISTIC_WRITE);
@@ -408,7 +408,7 @@ class HibernateTest extends OnEachDatabase {
     }
 
     @Test
-    void a_failed_flush_leaves_nothing() {
+    void a_failed_flush_rolls_back_all_changes() {
         assertThatThrownBy(() -> sessions.inTransaction(session -> {
                     session.persist(new Plan("a"));
                     session.persist(new Plan(null));

@@ -43,7 +43,7 @@ class JdbiTest extends OnEachDatabase {
     }
 
     @Test
-    void a_handle_may_end_its_transactions_by_hand() throws SQLException {
+    void a_handle_may_end_its_transactions_explicitly() throws SQLException {
         try (Handle handle = jdbi.open()) {
             handle.begin();
             handle.execute(INSERT, "a");
@@ -57,7 +57,7 @@ class JdbiTest extends OnEachDatabase {
     }
 
     @Test
-    void a_savepoint_takes_part_of_the_work_back() throws SQLException {
+    void rolling_back_to_a_savepoint_reverts_part_of_the_work() throws SQLException {
         jdbi.useTransaction(handle -> {
             handle.execute(INSERT, "a");
             handle.savepoint("before");
@@ -101,7 +101,7 @@ class JdbiTest extends OnEachDatabase {
     }
 
     @Test
-    void every_isolation_level_is_accepted_and_set_back() throws SQLException {
+    void every_isolation_level_is_accepted_and_reset() throws SQLException {
         for (TransactionIsolationLevel level : List.of(
                 TransactionIsolationLevel.READ_COMMITTED,
                 TransactionIsolationLevel.REPEATABLE_READ,
@@ -153,7 +153,7 @@ class JdbiTest extends OnEachDatabase {
     }
 
     @Test
-    void work_after_commit_takes_any_handle() throws SQLException {
+    void work_after_the_commit_may_use_any_handle() throws SQLException {
         jdbi.useTransaction(handle -> {
             handle.execute(INSERT, "a");
             handle.afterCommit(() -> {

@@ -42,7 +42,7 @@ class JobRunrTest extends OnEachDatabase {
                 .useBackgroundJobServer(
                         BackgroundJobServerConfiguration.usingStandardBackgroundJobServerConfiguration()
                                 .andWorkerCount(workers)
-                                .andPollInterval(Duration.ofSeconds(5)), // the least that it takes
+                                .andPollInterval(Duration.ofSeconds(5)), // the minimum that JobRunr accepts
                         false)
                 .initialize()
                 .getJobScheduler();
@@ -83,7 +83,7 @@ class JobRunrTest extends OnEachDatabase {
     }
 
     @Test
-    void enqueueing_after_commit_works() throws SQLException {
+    void enqueueing_after_the_commit_works() throws SQLException {
         UnitOfWork.on(engine).run(tx -> {
             Sql.execute(tx.connection(), insertion("a"));
             tx.afterCommit(() -> scheduler.enqueue(() -> Jobs.insert("b")));
@@ -92,7 +92,7 @@ class JobRunrTest extends OnEachDatabase {
     }
 
     @Test
-    void another_start_finds_the_tables() throws SQLException {
+    void a_second_start_reuses_the_tables() throws SQLException {
         String migrations = "SELECT count(*) FROM jobrunr_migrations";
         String before = Sql.query(dataSource, migrations);
         SqlStorageProviderFactory.using(dataSource).close();

@@ -65,7 +65,7 @@ class LiquibaseTest extends OnEachDatabase {
     }
 
     @Test
-    void the_connection_goes_back_clean() throws Exception {
+    void the_connection_returns_to_the_pool_unchanged() throws Exception {
         liquibase("good.xml", LiquibaseTest::update);
         try (Connection connection = dataSource.getConnection()) {
             assertThat(connection.getAutoCommit()).isTrue();

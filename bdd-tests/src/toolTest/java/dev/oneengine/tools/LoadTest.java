@@ -68,7 +68,7 @@ class LoadTest extends OnEachDatabase {
         void write(String name, boolean fail) throws Exception;
     }
 
-    /** The reason for which a writer rolls back. */
+    /** Thrown by a writer to roll back on purpose. */
     private static final class Rollback extends RuntimeException {
         private static final long serialVersionUID = 1L;
     }
@@ -163,14 +163,14 @@ class LoadTest extends OnEachDatabase {
     }
 
     @Test
-    void sixteen_writers_of_all_tools_lose_nothing() throws SQLException {
+    void sixteen_writers_of_all_tools_lose_no_row() throws SQLException {
         List<Integer> committed = Race.run(WRITERS, thread -> write(thread, COMMITS));
         assertThat(committed).hasSize(WRITERS).containsOnly(COMMITS);
         assertThat(names()).hasSize(WRITERS * COMMITS);
     }
 
     @Test
-    void sixteen_writers_in_auto_commit_lose_nothing() throws SQLException {
+    void sixteen_writers_in_auto_commit_lose_no_row() throws SQLException {
         Race.run(WRITERS, thread -> {
             for (int i = 0; i < COMMITS; i++) {
                 Sql.execute(dataSource, insertion("writer " + thread + " row " + i));

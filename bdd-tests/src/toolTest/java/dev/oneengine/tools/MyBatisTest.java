@@ -79,7 +79,7 @@ class MyBatisTest extends OnEachDatabase {
     }
 
     @Test
-    void a_session_in_auto_commit_holds_nothing() throws SQLException {
+    void a_session_in_auto_commit_holds_no_lock() throws SQLException {
         try (SqlSession first = sessions.openSession(true);
                 SqlSession second = sessions.openSession(true)) {
             items(first).insertName("a");
@@ -89,7 +89,7 @@ class MyBatisTest extends OnEachDatabase {
     }
 
     @Test
-    void two_sessions_take_turns() throws SQLException {
+    void two_sessions_can_write_alternately() throws SQLException {
         try (SqlSession first = sessions.openSession();
                 SqlSession second = sessions.openSession()) {
             items(first).insertName("a");
@@ -119,7 +119,7 @@ class MyBatisTest extends OnEachDatabase {
     }
 
     @Test
-    void a_session_that_only_reads_ends_with_its_close() throws SQLException {
+    void closing_a_read_only_session_releases_its_lock() throws SQLException {
         try (SqlSession session = sessions.openSession()) {
             assertThat(items(session).count()).isZero();
         }

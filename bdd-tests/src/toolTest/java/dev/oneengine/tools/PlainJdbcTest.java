@@ -23,10 +23,10 @@ import java.util.concurrent.TimeoutException;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
-/** A connection of an engine does what JDBC says, which is what tools rely on. */
+/** A connection of an engine behaves as JDBC specifies, because tools rely on that. */
 class PlainJdbcTest extends OnEachDatabase {
     @Test
-    void a_commit_begins_nothing() throws SQLException {
+    void a_commit_begins_no_new_transaction() throws SQLException {
         try (Connection first = dataSource.getConnection()) {
             first.setAutoCommit(false);
             Sql.execute(first, insertion("a"));
@@ -101,7 +101,7 @@ class PlainJdbcTest extends OnEachDatabase {
     }
 
     @Test
-    void a_transaction_begun_in_sql_ends_with_the_loan_on_sqlite_only() throws SQLException {
+    void only_sqlite_rolls_back_a_transaction_begun_in_sql_when_the_connection_returns() throws SQLException {
         DataSource single = poolOfOne();
         try (Connection connection = single.getConnection()) {
             Sql.execute(connection, "BEGIN", insertion("a"));
@@ -127,7 +127,7 @@ class PlainJdbcTest extends OnEachDatabase {
     }
 
     @Test
-    void read_only_in_auto_commit_binds_sqlite_only() throws SQLException {
+    void read_only_in_auto_commit_is_enforced_only_on_sqlite() throws SQLException {
         try (Connection connection = dataSource.getConnection()) {
             connection.setReadOnly(true);
             if (isSqlite()) {
@@ -168,7 +168,7 @@ class PlainJdbcTest extends OnEachDatabase {
     }
 
     @Test
-    void sqlite_restricts_an_open_transaction_to_reading() throws SQLException {
+    void sqlite_can_make_an_open_transaction_read_only() throws SQLException {
         try (Connection connection = dataSource.getConnection()) {
             connection.setAutoCommit(false);
             Sql.execute(connection, insertion("a"));
@@ -185,7 +185,7 @@ class PlainJdbcTest extends OnEachDatabase {
     }
 
     @Test
-    void read_only_transactions_run_side_by_side() throws SQLException {
+    void read_only_transactions_run_concurrently() throws SQLException {
         try (Connection first = dataSource.getConnection();
                 Connection second = dataSource.getConnection()) {
             for (Connection connection : new Connection[] {first, second}) {
@@ -199,7 +199,7 @@ class PlainJdbcTest extends OnEachDatabase {
     }
 
     @Test
-    void a_read_only_transaction_reads_beside_a_writer_except_in_memory() throws SQLException {
+    void a_read_only_transaction_runs_beside_a_writer_except_in_memory() throws SQLException {
         try (Connection reader = dataSource.getConnection();
                 Connection writer = dataSource.getConnection()) {
             reader.setReadOnly(true);
@@ -238,7 +238,7 @@ class PlainJdbcTest extends OnEachDatabase {
     }
 
     @Test
-    void reading_beside_the_own_transaction_waits_only_in_memory() throws SQLException {
+    void an_open_transaction_blocks_reads_on_a_second_connection_only_in_memory() throws SQLException {
         try (Connection first = dataSource.getConnection()) {
             first.setAutoCommit(false);
             Sql.execute(first, insertion("a"));
@@ -272,7 +272,7 @@ class PlainJdbcTest extends OnEachDatabase {
     }
 
     @Test
-    void isolation_is_that_of_the_database_unless_asked_for() throws SQLException {
+    void isolation_is_the_default_of_the_database_unless_set() throws SQLException {
         try (Connection connection = dataSource.getConnection()) {
             assertThat(connection.getTransactionIsolation())
                     .isEqualTo(isSqlite() ? Connection.TRANSACTION_SERIALIZABLE : Connection.TRANSACTION_READ_COMMITTED)
@@ -402,7 +402,7 @@ class PlainJdbcTest extends OnEachDatabase {
     }
 
     @Test
-    void a_failed_statement_leaves_the_transaction_to_sqlite_alone() throws SQLException {
+    void a_transaction_survives_a_failed_statement_only_on_sqlite() throws SQLException {
         try (Connection connection = dataSource.getConnection()) {
             connection.setAutoCommit(false);
             Sql.execute(connection, insertion("a"));
@@ -420,7 +420,7 @@ class PlainJdbcTest extends OnEachDatabase {
     }
 
     @Test
-    void changes_of_the_schema_are_part_of_the_transaction() throws SQLException {
+    void schema_changes_are_part_of_the_transaction() throws SQLException {
         try (Connection connection = dataSource.getConnection()) {
             connection.setAutoCommit(false);
             Sql.execute(connection, "CREATE TABLE other(id INT)", "INSERT INTO other VALUES (1)", insertion("a"));
@@ -455,7 +455,7 @@ class PlainJdbcTest extends OnEachDatabase {
     }
 
     @Test
-    void a_network_timeout_ends_with_the_connection() throws SQLException {
+    void a_network_timeout_does_not_reach_the_next_user() throws SQLException {
         DataSource single = poolOfOne();
         try (Connection connection = single.getConnection()) {
             connection.setNetworkTimeout(Runnable::run, 200);
@@ -499,7 +499,7 @@ class PlainJdbcTest extends OnEachDatabase {
             try {
                 return query.get(50, TimeUnit.MILLISECONDS);
             } catch (TimeoutException e) {
-                statement.cancel(); // does nothing if the query has not begun
+                statement.cancel(); // a cancel has no effect before the query has begun
             }
         }
     }
@@ -534,7 +534,7 @@ class PlainJdbcTest extends OnEachDatabase {
     }
 
     @Test
-    void long_results_are_read_while_the_transaction_writes() throws SQLException {
+    void a_long_result_set_is_read_while_the_transaction_writes() throws SQLException {
         try (Connection connection = dataSource.getConnection();
                 Statement read = connection.createStatement();
                 PreparedStatement write = connection.prepareStatement("INSERT INTO item(name) VALUES (?)")) {
@@ -561,7 +561,7 @@ class PlainJdbcTest extends OnEachDatabase {
     }
 
     @Test
-    void an_open_result_excludes_writers_in_memory_only() throws SQLException {
+    void an_open_result_set_blocks_writers_only_in_memory() throws SQLException {
         Sql.execute(dataSource, manyRows(10));
         try (Connection reader = dataSource.getConnection();
                 Statement read = reader.createStatement();
@@ -577,7 +577,7 @@ class PlainJdbcTest extends OnEachDatabase {
     }
 
     @Test
-    void a_thread_with_every_connection_of_the_pool_gets_no_other() throws SQLException {
+    void a_thread_that_holds_every_connection_of_the_pool_gets_no_more() throws SQLException {
         DataSource single = poolOfOne();
         try (Connection connection = single.getConnection()) {
             assertThatThrownBy(single::getConnection).isInstanceOf(SQLTransientConnectionException.class);

@@ -25,7 +25,8 @@ final class SelfWait {
                 .reduce((outer, inner) -> inner)
                 .orElseThrow(() -> new AssertionError("No SQLException", failure));
         assertThat((Throwable) rejection)
-                .isInstanceOf(SQLNonTransientException.class) // a retry of the statement would not help
+                .isInstanceOf(
+                        SQLNonTransientException.class) // not transient, because retrying the statement would not help
                 .hasMessageContaining(engine.url().toString())
                 .hasMessageContaining(Thread.currentThread().getName())
                 .hasMessageContaining("use that connection");

@@ -46,7 +46,7 @@ class ShedLockTest extends OnEachDatabase {
     }
 
     @Test
-    void a_lock_is_taken_once_and_given_back() {
+    void a_lock_is_acquired_once_and_released() {
         LockProvider provider = provider();
         SimpleLock lock = lock(provider).orElseThrow();
         assertThat(lock(provider)).isEmpty();
@@ -63,7 +63,7 @@ class ShedLockTest extends OnEachDatabase {
     }
 
     @Test
-    void without_the_product_a_row_that_exists_is_an_error_on_sqlite() {
+    void an_existing_row_fails_on_sqlite_unless_the_product_is_set() {
         LockProvider first = new JdbcTemplateLockProvider(new JdbcTemplate(dataSource));
         LockProvider second = new JdbcTemplateLockProvider(new JdbcTemplate(dataSource));
         lock(first).orElseThrow().unlock();
@@ -90,7 +90,7 @@ class ShedLockTest extends OnEachDatabase {
     }
 
     @Test
-    void the_time_of_the_database_is_unsupported_on_sqlite() {
+    void using_the_database_time_is_unsupported_on_sqlite() {
         LockProvider provider = new JdbcTemplateLockProvider(Configuration.builder()
                 .withJdbcTemplate(new JdbcTemplate(dataSource))
                 .usingDbTime()

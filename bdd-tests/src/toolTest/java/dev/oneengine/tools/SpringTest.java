@@ -108,7 +108,7 @@ class SpringTest extends OnEachDatabase {
     }
 
     @Test
-    void read_only_transactions_run_at_the_same_time() {
+    void read_only_transactions_run_concurrently() {
         CyclicBarrier bothHaveRead = new CyclicBarrier(2);
         List<Integer> counts = Race.run(
                 2,
@@ -207,7 +207,7 @@ class SpringTest extends OnEachDatabase {
     }
 
     @Test
-    void not_supported_work_fails_at_once_on_sqlite() {
+    void propagation_not_supported_fails_at_once_on_sqlite() {
         TransactionTemplate without = transaction(TransactionDefinition.PROPAGATION_NOT_SUPPORTED);
         required.executeWithoutResult(status -> {
             insert("a");
@@ -241,7 +241,7 @@ class SpringTest extends OnEachDatabase {
     }
 
     @Test
-    void a_failure_after_commit_leaves_the_commit() throws SQLException {
+    void a_failure_after_the_commit_does_not_revert_the_commit() throws SQLException {
         assertThatThrownBy(() -> required.executeWithoutResult(status -> {
                     insert("a");
                     afterCommit(() -> {
@@ -277,7 +277,7 @@ class SpringTest extends OnEachDatabase {
     }
 
     @Test
-    void isolation_lasts_for_its_transaction() throws SQLException {
+    void the_isolation_applies_only_to_its_transaction() throws SQLException {
         int before = isolation();
         int[] levels = {
             TransactionDefinition.ISOLATION_READ_COMMITTED,
@@ -301,7 +301,7 @@ class SpringTest extends OnEachDatabase {
     }
 
     @Test
-    void generated_keys() {
+    void generated_keys_are_returned() {
         GeneratedKeyHolder holder = new GeneratedKeyHolder();
         template.update(connection -> connection.prepareStatement(insertion("a"), new String[] {"id"}), holder);
         assertThat(holder.getKey().longValue()).isEqualTo(1);
@@ -339,14 +339,14 @@ class SpringTest extends OnEachDatabase {
     }
 
     @Test
-    void a_duplicate_key_is_translated_on_postgresql_only() {
+    void a_duplicate_key_is_translated_only_on_postgresql() {
         insert("a");
         assertThatThrownBy(() -> insert("a"))
                 .isInstanceOf(isSqlite() ? UncategorizedSQLException.class : DuplicateKeyException.class);
     }
 
     @Test
-    void error_codes_make_spring_translate_failures_of_sqlite() {
+    void configured_error_codes_make_spring_translate_failures_of_sqlite() {
         SQLErrorCodes codes = new SQLErrorCodes();
         codes.setDataIntegrityViolationCodes("19");
         if (isSqlite()) {

@@ -46,7 +46,7 @@ class SpringTestContextTest {
             return new JdbcTransactionManager(dataSource);
         }
 
-        /** Reads the database while the context starts, as many libraries do. */
+        /** Reads the database during the start of the context, as many libraries do. */
         @Bean
         Items items(DataSource dataSource) {
             Items items = new Items(new JdbcTemplate(dataSource));
@@ -107,14 +107,14 @@ class SpringTestContextTest {
         }
 
         @Test
-        void parameters_are_of_the_same_database(Engine engine) {
+        void parameters_have_the_same_database_as_the_context(Engine engine) {
             items.add("mine");
             assertThat(new JdbcTemplate(engine.dataSource()).queryForObject("SELECT count(*) FROM item", Integer.class))
                     .isEqualTo(2);
         }
 
         @Test
-        void threads_of_the_application_reach_it_too(@Autowired ExecutorService background)
+        void threads_of_the_application_use_the_database_of_the_test(@Autowired ExecutorService background)
                 throws ExecutionException, InterruptedException {
             background.submit(() -> items.add("mine")).get();
             assertThat(items.count()).isEqualTo(2);
@@ -126,7 +126,7 @@ class SpringTestContextTest {
     class InATransaction extends WithContext {
         @RepeatedTest(2)
         @Transactional
-        void a_test_may_run_in_a_transaction_of_spring() {
+        void a_test_may_run_in_a_spring_transaction() {
             assertThat(items.count()).isEqualTo(1);
             items.add("mine");
             assertThat(items.count()).isEqualTo(2);

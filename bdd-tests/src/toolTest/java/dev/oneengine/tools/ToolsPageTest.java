@@ -20,7 +20,7 @@ class ToolsPageTest {
     private static List<String> rows() throws IOException {
         return Files.readAllLines(PAGE).stream()
                 .filter(line -> line.startsWith("| "))
-                .skip(1) // the titles
+                .skip(1) // the header
                 .toList();
     }
 
@@ -52,7 +52,7 @@ class ToolsPageTest {
     }
 
     @Test
-    void all_links_lead_somewhere() {
+    void every_link_has_a_target() {
         assertThat(DocumentedLinks.dead(PAGE)).isEmpty();
     }
 }

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Every method of the adapters is a call of the protocol. Needs no Python. */
+/** Every method of the adapters makes a call of the protocol. Requires no Python. */
 @Timeout(60)
 class DriverAdaptersTest {
     private final List<String> creations = new ArrayList<>();
@@ -41,7 +41,7 @@ class DriverAdaptersTest {
         cache = driver.cache(url -> {
             creations.add(url);
             if (creations.size() > 1) {
-                throw new IllegalStateException("one engine is enough");
+                throw new IllegalStateException("a second engine is not created");
             }
         });
     }
@@ -53,14 +53,14 @@ class DriverAdaptersTest {
     }
 
     @Test
-    void a_driver_has_abilities_and_a_name() {
+    void a_driver_reports_its_abilities_and_its_name() {
         assertThat(driver.abilities()).containsExactly(Ability.CLOSING);
         assertThat(driver.toString()).contains("ObligingDriver");
         assertThat(driver.remoteThread(Thread.currentThread())).isEmpty();
     }
 
     @Test
-    void a_creation_waits_for_the_scenario() throws Exception {
+    void a_creation_calls_back_to_the_scenario() throws Exception {
         cache.engine("a");
 
         assertThat(creations).containsExactly("a");
@@ -68,7 +68,7 @@ class DriverAdaptersTest {
     }
 
     @Test
-    void an_engine_has_connections() throws Exception {
+    void an_engine_forwards_the_calls_of_its_connections() throws Exception {
         EngineUnderTest engine = cache.engine("a");
         ConnectionUnderTest connection = engine.connect();
         connection.begin();
@@ -88,7 +88,7 @@ class DriverAdaptersTest {
     }
 
     @Test
-    void a_unit_of_work_is_entered_and_left() throws Exception {
+    void a_unit_of_work_is_begun_and_ended() throws Exception {
         WorkUnderTest work = cache.work("a", folder);
         assertThatThrownBy(work::engine).hasMessageContaining("not opened a unit of work");
         work.run(transaction -> {
@@ -101,7 +101,7 @@ class DriverAdaptersTest {
     }
 
     @Test
-    void a_unit_of_work_that_fails_is_left_with_its_failure() {
+    void a_failing_unit_of_work_is_ended_with_its_failure() {
         WorkUnderTest work = work();
         assertThatThrownBy(() -> work.run(transaction -> {
                     throw new IllegalStateException("no");

@@ -20,7 +20,7 @@ class DriverPageTest {
     private static final Pattern PYTHON = Pattern.compile("```python\n(.*?)```", Pattern.DOTALL);
 
     @Test
-    void the_example_has_messages_of_the_table() throws Exception {
+    void the_example_uses_only_messages_of_the_table() throws Exception {
         String page = Files.readString(DOCS.resolve("driver.md"));
         Set<String> table = new LinkedHashSet<>();
         TYPE.matcher(page).results().forEach(row -> table.add(row.group(1) + " " + row.group(2)));
@@ -44,7 +44,7 @@ class DriverPageTest {
     }
 
     @Test
-    void the_settings_in_the_porting_guide_are_those_that_run() throws IOException {
+    void the_settings_in_the_porting_guide_match_the_tested_code() throws IOException {
         String code = Files.readString(DOCS.resolve("porting/python/sqlalchemy_engines.py"));
 
         List<String> blocks = PYTHON.matcher(Files.readString(DOCS.resolve("porting.md")))

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A driver that breaks the protocol fails its scenario with a message that says how, and shows its standard error. */
+/** A driver that breaks the protocol fails its scenario. The message names the violation and shows the standard error. */
 @Timeout(60)
 class DriverTest {
     private static final Path HERE = Path.of("");
@@ -68,7 +68,7 @@ class DriverTest {
         "other-protocol, speaks protocol 2 instead of 1",
         "dead, exited with status 3 before the end of the scenario"
     })
-    void a_driver_that_does_not_start_right(String mode, String message) {
+    void an_invalid_start_of_a_driver_is_reported(String mode, String message) {
         assertThatThrownBy(() -> start(mode))
                 .isInstanceOf(AssertionError.class)
                 .hasMessageContainingAll(message, "FakeDriver " + mode, "I am the driver of mode " + mode);
@@ -85,7 +85,7 @@ class DriverTest {
                 "hanging|did not send an answer to {\"type\": \"call\"",
                 "dying|exited with status 3 before the end of the scenario"
             })
-    void a_driver_that_does_not_answer_right(String mode, String message) {
+    void an_invalid_answer_of_a_driver_is_reported(String mode, String message) {
         DriverProcess driver = start(mode);
         assertThatThrownBy(() -> driver.call("engine", "url", "a"))
                 .isInstanceOf(AssertionError.class)
@@ -104,7 +104,7 @@ class DriverTest {
     }
 
     @Test
-    void a_driver_that_closes_its_output_but_runs_on() {
+    void a_driver_that_closes_its_output_too_early_is_reported() {
         DriverProcess driver = start("closing-output", QUICK_TO_END, url -> {});
         assertThatThrownBy(() -> driver.call("engine", "url", "a"))
                 .isInstanceOf(AssertionError.class)
@@ -112,7 +112,7 @@ class DriverTest {
     }
 
     @Test
-    void the_last_line_needs_no_line_end() {
+    void the_last_line_may_lack_a_line_end() {
         DriverProcess driver = start("last-words", PATIENT, url -> {});
         assertThatThrownBy(() -> driver.call("engine", "url", "a"))
                 .isInstanceOf(CallFailedException.class)
@@ -132,7 +132,7 @@ class DriverTest {
     }
 
     @Test
-    void only_the_last_errors_are_shown() {
+    void only_the_last_lines_of_the_error_output_are_shown() {
         DriverProcess driver = start("verbose");
         await().until(() -> driver.diagnostics().endsWith("error 50"));
         assertThat(driver.diagnostics().lines())
@@ -152,7 +152,7 @@ class DriverTest {
     }
 
     @Test
-    void threads_of_the_same_name_have_different_threads_in_the_driver() {
+    void threads_with_the_same_name_get_different_names_in_the_driver() {
         DriverProcess driver = start("naming", PATIENT, url -> {});
         assertThatThrownBy(call(driver, "A")::get).hasRootCauseMessage("A");
         assertThatThrownBy(call(driver, "A")::get).hasRootCauseMessage("A (2)");
@@ -198,19 +198,19 @@ class DriverTest {
     }
 
     @Test
-    void one_look_at_the_threads_serves_for_a_moment() throws Exception {
+    void thread_states_are_cached_for_a_moment() throws Exception {
         List<String> places = placesSeen("creating", "waiter");
         assertThat(places).allSatisfy(place -> assertThat(place).startsWith("place "));
         assertThat(Set.copyOf(places)).hasSizeBetween(2, 99);
     }
 
     @Test
-    void a_thread_that_the_driver_does_not_name_runs() throws Exception {
+    void a_thread_that_the_driver_does_not_report_counts_as_running() throws Exception {
         assertThat(placesSeen("creating", "runner")).containsOnly("runs");
     }
 
     @Test
-    void a_creation_may_belong_to_no_call() throws Exception {
+    void a_creation_without_a_call_is_allowed() throws Exception {
         assertThat(placesSeen("creating-for-a-stranger", "waiter")).containsExactly("no caller");
     }
 
@@ -226,39 +226,39 @@ class DriverTest {
     }
 
     @Test
-    void a_failure_of_a_call_is_an_exception() throws Exception {
+    void a_failed_call_throws_an_exception() throws Exception {
         DriverProcess driver = start("right");
         assertThat(driver.abilities()).containsExactly("closing");
         assertThatThrownBy(() -> driver.call("engine", "url", "a"))
                 .isInstanceOf(CallFailedException.class)
                 .hasMessage("no engine");
         assertThat(driver.find(Thread.currentThread()))
-                .as("a thread without a call")
+                .as("a thread that makes no call")
                 .isEmpty();
         await().until(() -> driver.diagnostics().contains("I am the driver of mode right"));
         driver.end();
     }
 
     @Test
-    void a_driver_must_end_well() {
+    void a_driver_that_exits_with_an_error_is_reported() {
         DriverProcess driver = start("bad-end");
         assertThatThrownBy(driver::end).hasMessageContaining("did not exit with status 0 within 5 seconds after bye");
     }
 
     @Test
-    void a_driver_must_exit() {
+    void a_driver_that_does_not_exit_is_reported() {
         DriverProcess driver = start("endless", QUICK_TO_END, url -> {});
         assertThatThrownBy(driver::end).hasMessageContaining("did not exit with status 0 within 1 seconds after bye");
     }
 
     @Test
-    void what_a_driver_says_after_the_scenario_is_ignored() {
+    void messages_after_the_end_of_the_scenario_are_ignored() {
         DriverProcess driver = start("talking-at-the-end");
         assertThatCode(driver::end).doesNotThrowAnyException();
     }
 
     @Test
-    void a_driver_with_a_call_without_an_answer_may_end_badly() {
+    void a_driver_with_an_unanswered_call_may_exit_with_an_error() {
         DriverProcess driver = start("busy", PATIENT, url -> {});
         FutureTask<Message> call = call(driver, "A");
         await().until(() -> driver.diagnostics().contains("thinking about it"));
@@ -268,7 +268,7 @@ class DriverTest {
     }
 
     @Test
-    void a_program_that_does_not_exist() {
+    void a_driver_command_that_cannot_start_is_reported() {
         assertThatThrownBy(() -> new Driver("no-such-program 'with words'", HERE).abilities())
                 .isInstanceOf(AssertionError.class)
                 .hasMessageContaining("Cannot start the driver no-such-program with words in ");
@@ -276,7 +276,7 @@ class DriverTest {
     }
 
     @Test
-    void abilities_are_tags() {
+    void the_abilities_of_a_driver_are_parsed() {
         Driver driver = new Driver(quoted("right"), HERE);
         assertThat(driver.abilities()).containsExactly(Ability.CLOSING).isSameAs(driver.abilities());
         assertThatThrownBy(() -> new Driver(quoted("unknown-ability"), HERE).abilities())
@@ -326,14 +326,14 @@ class DriverTest {
                 "{\"a\": [1 2]}",
                 "{\"a\": 1-1}"
             })
-    void what_is_no_json_is_an_error(String text) {
+    void invalid_json_is_rejected(String text) {
         assertThatThrownBy(() -> Json.read(text))
                 .isInstanceOf(Json.MalformedException.class)
                 .hasMessageContaining("at character");
     }
 
     @Test
-    void a_message_needs_a_type() {
+    void a_message_without_a_type_is_rejected() {
         assertThatThrownBy(() -> Message.read("{\"id\": 1}")).hasMessage("expected a type");
     }
 }

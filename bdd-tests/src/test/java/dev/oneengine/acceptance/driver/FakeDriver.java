@@ -6,7 +6,7 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CountDownLatch;
 
-/** A driver that behaves unusually, or breaks the protocol, in one way. Its argument says which. */
+/** A driver that behaves unusually or breaks the protocol. Its argument selects the behaviour. */
 final class FakeDriver {
     private static final String HELLO =
             "{\"type\": \"hello\", \"protocol\": 1, \"name\": \"fake\", \"abilities\": [\"closing\"]}";

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class MessageTest {
     @Test
-    void a_field_that_is_missing_or_of_another_type_is_empty() throws Exception {
+    void a_missing_field_or_one_of_another_type_is_read_as_empty() throws Exception {
         Message message = Message.read("{\"type\": \"a\", \"n\": 7, \"l\": [\"x\"], \"m\": {\"k\": \"v\"}}");
         assertThat(message.number("n")).isEqualTo(7);
         assertThat(message.number("l")).isEqualTo(-1);

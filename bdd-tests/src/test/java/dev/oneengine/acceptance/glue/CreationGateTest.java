@@ -25,7 +25,7 @@ class CreationGateTest {
     }
 
     @Test
-    void an_implementation_may_create_engines_in_threads_of_its_own() throws Exception {
+    void an_implementation_may_create_engines_on_separate_threads() throws Exception {
         ExecutorService strangers = Executors.newFixedThreadPool(2);
         try {
             site.hold();
@@ -43,7 +43,7 @@ class CreationGateTest {
     }
 
     @Test
-    void who_waits_for_a_creation_that_is_held_does_not_hold_it_for_ever() {
+    void a_creation_that_waits_for_a_held_one_does_not_deadlock() {
         CountDownLatch secondIsDone = new CountDownLatch(1);
         site.hold();
         Worker<Boolean> first = crew.start("first", () -> {
@@ -64,7 +64,7 @@ class CreationGateTest {
     }
 
     @Test
-    void a_creation_on_another_thread_belongs_to_a_caller() throws Exception {
+    void a_creation_on_another_thread_is_attributed_to_its_caller() throws Exception {
         CountDownLatch end = new CountDownLatch(1);
         ExecutorService strangers = Executors.newFixedThreadPool(1);
         try {
@@ -84,7 +84,7 @@ class CreationGateTest {
     }
 
     @Test
-    void a_creation_on_another_thread_belongs_to_no_caller_that_is_done_or_has_created() throws Exception {
+    void a_creation_is_not_attributed_to_a_caller_that_has_ended_or_created_an_engine() throws Exception {
         ExecutorService strangers = Executors.newFixedThreadPool(1, task -> new Thread(task, "stranger"));
         try {
             site.hold();
@@ -106,7 +106,7 @@ class CreationGateTest {
     }
 
     @Test
-    void a_thread_that_retries_does_not_wait_for_its_own_earlier_visit() {
+    void a_retrying_thread_does_not_wait_for_its_earlier_creation() {
         site.expect(List.of());
         Worker<Boolean> worker = crew.start("A", () -> {
             visit();

@@ -27,14 +27,14 @@ class CrewTest {
     private final CountDownLatch end = new CountDownLatch(1);
 
     @Test
-    void what_does_not_come_is_an_error_that_says_what_is_the_matter() {
+    void a_poll_that_times_out_fails_with_a_description() {
         assertThatThrownBy(() -> Poll.until(Duration.ofSeconds(1), () -> "nobody has come", () -> false))
                 .isInstanceOf(AssertionError.class)
                 .hasMessage("After 1 s: nobody has come");
     }
 
     @Test
-    void a_thread_that_stands_still_waits() {
+    void a_thread_at_a_standstill_counts_as_waiting() {
         Worker<Boolean> worker = crew.start("A", this::awaitEnd);
         await().until(worker::isWaiting);
         assertThat(worker.toString())
@@ -51,7 +51,7 @@ class CrewTest {
     }
 
     @Test
-    void a_thread_that_runs_does_not_wait() {
+    void a_running_thread_does_not_count_as_waiting() {
         Worker<Boolean> worker = crew.start("A", () -> {
             while (end.getCount() > 0) {
                 Thread.onSpinWait();
@@ -67,7 +67,7 @@ class CrewTest {
     }
 
     @Test
-    void a_thread_that_has_not_begun_does_not_wait() {
+    void a_thread_that_has_not_started_does_not_count_as_waiting() {
         CountDownLatch gate = new CountDownLatch(1);
         Worker<Boolean> worker = new Worker<>("A", gate::await, () -> true, thread -> Optional.empty(), new Story());
         worker.start();
@@ -80,7 +80,7 @@ class CrewTest {
     }
 
     @Test
-    void a_thread_that_loads_classes_does_not_wait() {
+    void a_thread_that_loads_classes_does_not_count_as_waiting() {
         CountDownLatch loading = new CountDownLatch(1);
         ClassLoader loader = new ClassLoader(null) {
             @Override
@@ -107,7 +107,7 @@ class CrewTest {
     }
 
     @Test
-    void a_thread_that_waits_outside_java_is_still() throws IOException {
+    void a_thread_that_waits_in_a_native_method_is_recognised() throws IOException {
         Worker<Socket> worker;
         try (ServerSocket socket = new ServerSocket(0)) {
             worker = crew.start("A", socket::accept);
@@ -122,7 +122,7 @@ class CrewTest {
     }
 
     @Test
-    void a_thread_that_waits_with_a_limit_does_not_hang() {
+    void a_thread_that_waits_with_a_time_limit_does_not_count_as_hanging() {
         Worker<Boolean> limited = crew.start("A", () -> end.await(50, TimeUnit.SECONDS));
         await().until(limited::isWaiting);
         Worker<Boolean> unlimited = crew.start("B", this::awaitEnd);
@@ -137,7 +137,7 @@ class CrewTest {
     }
 
     @Test
-    void a_thread_that_has_ended_meanwhile_is_not_kept_by_another() throws InterruptedException {
+    void an_ended_thread_does_not_count_as_waiting_for_another() throws InterruptedException {
         Thread thread = new Thread(() -> {});
         thread.start();
         thread.join();
@@ -147,7 +147,7 @@ class CrewTest {
     }
 
     @Test
-    void a_thread_in_a_driver_waits_where_the_driver_says() {
+    void a_thread_of_a_driver_waits_at_the_place_that_the_driver_reports() {
         AtomicReference<RemoteThread> there = new AtomicReference<>(new RemoteThread(false, "cache.py:1"));
         ThreadWatch watch = new ThreadWatch(Thread.currentThread(), any -> Optional.of(there.get()));
         assertThat(watch.look()).isEqualTo(Standing.RUNS);
@@ -162,7 +162,7 @@ class CrewTest {
     }
 
     @Test
-    void a_thread_that_needs_a_lock_is_kept_by_its_holder() {
+    void a_thread_that_needs_a_lock_counts_as_waiting_for_its_holder() {
         Object lock = new Object();
         Thread holder = Thread.currentThread();
         Worker<Boolean> worker;
@@ -173,7 +173,7 @@ class CrewTest {
                 }
             });
             await().until(() -> worker.thread().getState() == Thread.State.BLOCKED);
-            assertThat(worker.isKeptBy(holder)).as("kept at the first look").isFalse();
+            assertThat(worker.isKeptBy(holder)).as("waiting at the first look").isFalse();
             await().until(() -> worker.isKeptBy(holder));
             assertThat(worker.isKeptBy(new Thread())).isFalse();
             assertThat(worker.isWaiting()).isTrue();
@@ -184,7 +184,7 @@ class CrewTest {
     }
 
     @Test
-    void a_failure_says_also_what_is_suppressed() {
+    void the_text_of_a_failure_includes_causes_and_suppressed_exceptions() {
         Exception failure = new IllegalStateException("outer", new IOException("inner"));
         failure.getCause().addSuppressed(new IOException("beside"));
         assertThat(Failures.text(failure)).contains("outer", "inner", "beside");
@@ -192,7 +192,7 @@ class CrewTest {
     }
 
     @Test
-    void a_race_whose_threads_wait_for_ever_fails_before_the_limit() {
+    void a_race_whose_threads_wait_for_ever_fails_before_the_time_limit() {
         List<Worker<Boolean>> racers = new ArrayList<>();
         assertThatThrownBy(() -> crew.race(2, racers::addAll, index -> awaitEnd()))
                 .isInstanceOf(AssertionError.class)
@@ -202,7 +202,7 @@ class CrewTest {
     }
 
     @Test
-    void a_thread_that_another_one_has_just_released_does_not_wait_for_ever() {
+    void a_thread_that_was_just_released_does_not_count_as_waiting_for_ever() {
         AtomicReference<@Nullable Worker<Boolean>> releasing = new AtomicReference<>();
         AtomicInteger looks = new AtomicInteger();
         // After its release, the thread is slow to continue: 20 more looks find it at the same place.
@@ -232,7 +232,7 @@ class CrewTest {
     }
 
     @Test
-    void a_thread_can_be_expected_before_it_starts() {
+    void a_worker_is_registered_before_its_thread_starts() {
         List<Thread.State> states = new ArrayList<>();
         Worker<Boolean> worker =
                 crew.start("A", expected -> states.add(expected.thread().getState()), () -> true);
@@ -241,7 +241,7 @@ class CrewTest {
     }
 
     @Test
-    void a_race_ends_when_all_have_ended() {
+    void a_race_ends_when_all_its_threads_have_ended() {
         List<Worker<Integer>> racers = crew.race(3, all -> assertThat(all).hasSize(3), index -> index);
         assertThat(racers).allSatisfy(racer -> assertThat(racer.isDone()).isTrue());
         assertThat(racers.stream().map(Worker::result)).containsExactly(0, 1, 2);

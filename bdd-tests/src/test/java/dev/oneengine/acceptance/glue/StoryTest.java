@@ -24,7 +24,7 @@ class StoryTest {
     }
 
     @Test
-    void a_few_threads_have_a_column_each() {
+    void each_of_a_few_threads_has_a_column() {
         String text = StoryText.of(List.of(
                 event("A", Kind.CALL, "asks for the engine of \"plans\""),
                 event("racer 1", Kind.FAIL, "fails: " + "a very long reason ".repeat(4))));
@@ -45,7 +45,7 @@ class StoryTest {
     }
 
     @Test
-    void many_threads_have_a_lane_each() {
+    void each_of_many_threads_has_a_lane() {
         List<Event> events = IntStream.range(0, 5)
                 .mapToObj(i -> event("racer " + i, Kind.CREATE, "creates"))
                 .toList();
@@ -77,7 +77,7 @@ class StoryTest {
     }
 
     @Test
-    void a_call_tells_what_came_of_it() throws Exception {
+    void a_call_records_its_result_or_failure() throws Exception {
         assertThat(story.call("asks", () -> 7, number -> "gets " + number)).isEqualTo(7);
         assertThatThrownBy(() -> story.call(
                         "asks",
@@ -111,7 +111,7 @@ class StoryTest {
     }
 
     @Test
-    void each_check_passes_and_fails() {
+    void each_check_passes_or_fails_with_its_message() {
         Object object = new Object();
         Expect.assertThat(object).isSameAs(object).isNotNull().isNotEqualTo(1);
         Expect.assertThat(true).isTrue();
@@ -136,7 +136,7 @@ class StoryTest {
     }
 
     @Test
-    void each_check_of_another_type_fails() {
+    void each_check_fails_for_a_value_of_the_wrong_type() {
         assertThatThrownBy(() -> Expect.assertThat("3").isAtLeast(3)).isInstanceOf(AssertionError.class);
         assertThatThrownBy(() -> Expect.assertThat(List.of()).isNotEmpty()).isInstanceOf(AssertionError.class);
         assertThatThrownBy(() -> Expect.assertThat(List.of()).hasSize(1)).isInstanceOf(AssertionError.class);
