@@ -14,7 +14,7 @@ jdk=$JAVA_HOME
 if [ -z "$jdk" ] ; then
     jdk=$( readlink -f "$( command -v java )" 2>/dev/null )
     jdk=${jdk%/bin/java*}
-    # A java command that is a script or a stub says itself where its JDK is.
+    # If the java command is a script or a stub, ask it for the directory of its JDK.
     [ -f "$jdk/release" ] || jdk=$( "$JAVACMD" -XshowSettings:properties -version 2>&1 | sed -n 's/^ *java\.home = //p' | tr -d '\r' )
 fi
 jdk_version "$jdk"
@@ -35,7 +35,7 @@ or from https://adoptium.net, and set JAVA_HOME to its directory."
 fi
 [ "$version" -le 26 ] || warn "gradlew: JDK $version is newer than those this build was tried with, 17 to 26"
 
-# Java's user.home may differ from HOME: name the Gradle user home for everybody.
+# Java's user.home may differ from HOME, so set the Gradle user home explicitly for all programs.
 export GRADLE_USER_HOME="${GRADLE_USER_HOME:-$HOME/.gradle}"
 gradle_home=$GRADLE_USER_HOME
 previous=

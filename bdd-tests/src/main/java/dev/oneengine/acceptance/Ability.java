@@ -42,7 +42,7 @@ public enum Ability {
     REPOSITORIES,
     /** A conflict makes the whole unit run again. */
     RETRY,
-    /** Only its unit can end a transaction, other threads cannot use it, and it fails once its engine is closed. */
+    /** Only its unit can end a transaction. Other threads cannot use the transaction, and it fails once its engine is closed. */
     GUARDED_TRANSACTIONS,
     /** {@link CacheUnderTest#migrations}. */
     MIGRATIONS,

@@ -1,7 +1,7 @@
 @suite-1.0
 Feature: One engine per database under any race
-  An engine is the way to a database. An in-memory database has no other way in: a second engine for the same URL is a
-  second, empty database. A thread that holds the second engine works on data that no other thread ever sees.
+  An engine opens a database and holds its connections. A second engine for the same in-memory URL opens a second, empty
+  database. A thread with the second engine works on data that no other thread sees.
 
   Background:
     Given an in-memory database "plans"
@@ -89,7 +89,7 @@ Feature: One engine per database under any race
       When thread B asks for the engine of "orders"
       Then thread B gets an engine while thread A is still creating
 
-  Rule: The lock belongs to the cache alone
+  Rule: No code outside the cache can hold its lock
 
     @EC-10 @issue-7566
     Scenario: A lock held outside the cache does not block the creation of an engine

@@ -1,7 +1,7 @@
 @suite-1.0 @clear-failures
 Feature: A failure names its database and shows no password
 
-  Rule: A failure names an unreadable URL by its scheme, as a password may stand anywhere behind the scheme
+  Rule: A failure shows only the scheme of an unreadable URL, because the rest may contain a password
 
     @FA-01
     Scenario Outline: The failure for an unreadable URL names its scheme: <url>

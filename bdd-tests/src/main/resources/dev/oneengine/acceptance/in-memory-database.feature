@@ -1,7 +1,7 @@
 @suite-1.0
 Feature: An in-memory database is one database
-  SQLite gives each connection to ":memory:" a database of its own. SQLite deletes the database when the connection closes.
-  A lock in the cache does not help against either.
+  SQLite gives each connection to ":memory:" a separate database, and deletes it when the connection closes. A lock in the
+  cache prevents neither.
 
   Background:
     Given an in-memory database "plans"

@@ -12,7 +12,7 @@ Feature: One engine per database under load
       Then 1 engine has been created for "plans"
       And all threads have the same engine
 
-  Rule: The number of threads and databases makes no difference
+  Rule: Many threads that ask for many databases share one engine for each
 
     @LD-02 @issue-7566
     Scenario: 64 threads that ask for 100 databases share one engine for each database

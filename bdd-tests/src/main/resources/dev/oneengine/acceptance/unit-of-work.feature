@@ -28,7 +28,7 @@ Feature: A unit of work is committed as a whole or not at all
       And the items are "pear"
 
   @begin-by-hand
-  Rule: A transaction begun by hand is committed by its caller alone
+  Rule: Only its caller commits a transaction begun by hand
 
     @UW-04
     Scenario: A transaction begun by hand is committed on request
@@ -62,7 +62,7 @@ Feature: A unit of work is committed as a whole or not at all
       And there are no items
 
   @savepoints
-  Rule: A nested transaction can fail without its unit
+  Rule: A failed nested transaction does not fail its unit
 
     @UW-09
     Scenario: A nested transaction is committed with its unit
@@ -132,7 +132,7 @@ Feature: A unit of work is committed as a whole or not at all
       And there are no items
 
   @guarded-transactions
-  Rule: A transaction is ended by its unit alone, in the thread of the unit
+  Rule: Only the unit can end its transaction, and only in its own thread
 
     @UW-19
     Scenario Outline: A participant cannot call <end> on the connection of its unit

@@ -348,7 +348,7 @@ final class AccessQueue {
 
     @GuardedBy("lock") private void remove(Waiter waiter) {
         if (queue.remove(waiter)) {
-            wakeFirst(); // it no longer waits for this one
+            wakeFirst(); // the thread no longer waits for this turn
         }
     }
 

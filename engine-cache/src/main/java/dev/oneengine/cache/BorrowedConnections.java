@@ -28,7 +28,8 @@ final class BorrowedConnections {
         @Override
         public List<Thread> holders() {
             List<Thread> threads = borrowers();
-            // Checked last: a connection that arrives meanwhile makes this thread a borrower, and there is no deadlock.
+            // Checked last, because a connection may arrive during the check. Then this thread is a borrower, and there
+            // is no deadlock.
             return connection != null ? List.of() : threads;
         }
 

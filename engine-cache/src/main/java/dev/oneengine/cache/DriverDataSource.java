@@ -143,8 +143,8 @@ final class DriverDataSource implements DataSource {
     }
 
     /**
-     * Closes all connections. A closed pool forgets connections in use that the driver does not abort, and a connection in progress.
-     * Each of them would keep its file, its locks and its place on the server.
+     * Closes all connections. A closed pool loses track of a connection in progress, and of connections in use if the
+     * driver does not abort them. Each of them would keep its file, its locks and its place on the server.
      */
     void close() throws SQLException {
         stop();

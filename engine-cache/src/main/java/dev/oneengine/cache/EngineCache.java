@@ -300,7 +300,8 @@ public final class EngineCache implements AutoCloseable {
      */
     @Override
     public void close() {
-        // In this order, so that a thread that sees the flag finds no alias either. A hit need not check the flag.
+        // Clears the aliases before it sets the flag, so that a thread that sees the flag finds no alias. A hit need
+        // not check the flag.
         aliases.clear();
         closed = true;
         FailureCollector failures = new FailureCollector();

@@ -85,7 +85,7 @@ final class EngineHolder {
     /**
      * Adds an alias to the index.
      *
-     * <p>Under the lock, so that no alias is added after those of a retired holder are removed: it would lead to a closed engine.
+     * <p>Holds the lock, so that no alias is added after the aliases of a retired holder are removed. Such an alias would lead to a closed engine.
      */
     void addAlias(String alias, int most, AliasIndex index) {
         synchronized (lock) {
@@ -160,7 +160,7 @@ final class EngineHolder {
         return true;
     }
 
-    /** Returns the closing, in progress or done; {@code null} while the engine is open or being created. */
+    /** Returns the single flight that closes the engine, in progress or done; {@code null} before closing begins. */
     @Nullable SingleFlight<Boolean> closing() {
         synchronized (lock) {
             return closing;

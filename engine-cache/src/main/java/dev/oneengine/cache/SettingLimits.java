@@ -20,7 +20,7 @@ final class SettingLimits {
         require(
                 settings.minimumIdle() >= 0 && settings.minimumIdle() <= poolSize,
                 "minimumIdle must be between 0 and the poolSize of " + poolSize + ", not " + settings.minimumIdle());
-        // HikariCP has the limits below and would replace other values with no more than a warning.
+        // HikariCP has the limits below. It would replace other values and only log a warning.
         atLeast("connectionTimeout", settings.connectionTimeout(), Duration.ofMillis(250));
         Duration socketTimeout = settings.socketTimeout();
         require(

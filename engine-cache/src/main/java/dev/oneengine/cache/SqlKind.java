@@ -9,7 +9,7 @@ import java.util.Set;
  * never correctness, because SQLite's own locks still hold. Immutable and thread-safe.
  *
  * @param writes whether the text needs the lock of a writer
- * @param control whether it may begin or end a transaction; then the connection checks the transaction afterwards
+ * @param control whether it may begin or end a transaction, so that the connection must check the transaction afterwards
  * @param inserts whether it may generate a key
  * @param reusable whether to keep it prepared: it queries or changes rows, and has no effect while it is prepared
  * @param readOnly whether it may switch {@code query_only}

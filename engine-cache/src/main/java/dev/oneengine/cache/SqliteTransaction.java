@@ -105,8 +105,8 @@ final class SqliteTransaction {
     }
 
     /**
-     * Runs an action that prepares a statement. In memory, the first statement of a connection reads the schema, which waits for a
-     * writer. Only then this takes a turn.
+     * Runs an action that prepares a statement. In memory, the first statement of a connection reads the schema, which
+     * waits for a writer. Only such a statement needs a turn.
      */
     <T> T preparing(SqlKind kind, SqliteAction<T> action) throws SQLException {
         queryOnly.note(kind); // pragmas act while they are prepared

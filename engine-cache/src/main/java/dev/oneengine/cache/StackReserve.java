@@ -1,12 +1,13 @@
 package dev.oneengine.cache;
 
 /**
- * Checks that the stack is deep enough to begin and end a single flight, or to take a turn in a queue and hand it to its owner. If the
- * stack ended in between, the flight or turn would never end and other threads would wait for ever. Stateless and
+ * Checks that the stack is deep enough to begin and end a single flight, or to take a turn in a queue and hand it to
+ * its owner. After a stack overflow in between, the flight or turn would never end, and other threads would wait for
+ * ever. Stateless and
  * thread-safe.
  */
 final class StackReserve {
-    /** Several times the number of nested calls that ending a flight or taking a turn needs. */
+    /** The depth of the check: several times the depth of the calls that end a flight or take a turn. */
     private static final int CALLS = 200;
 
     private StackReserve() {}

@@ -136,8 +136,8 @@ public final class MigrationRunner {
     }
 
     /**
-     * Sets how long a run waits for locks: for another process, or another engine of this process, that migrates the same
-     * database, and for other transactions.
+     * Sets how long a run waits for locks. Other transactions may hold them, or another process or engine that migrates
+     * the same database.
      *
      * @param lockTimeout the longest wait; five minutes by default
      * @return a runner with this setting

@@ -32,8 +32,7 @@ final class TransactionDataSource implements DataSource {
         if (type.isInstance(this)) {
             return type.cast(this);
         }
-        throw new SQLException(
-                "This data source gives out the connection of a transaction, and unwraps to nothing else");
+        throw new SQLException("This data source lends the connection of a transaction, and unwraps to nothing else");
     }
 
     @Override

@@ -159,8 +159,8 @@ final class TransactionSql {
     }
 
     /**
-     * Whether the next statements are the body of a trigger in SQLite or of a function in PostgreSQL. The word END, as a statement,
-     * ends a body. The database rejects a text without it.
+     * Whether the next statements are the body of a trigger in SQLite or of a function in PostgreSQL. The word END, as
+     * a statement, ends a body. The database rejects a body without END.
      */
     private boolean opensBody(List<String> head) {
         if (!head.get(0).equals("CREATE")) {

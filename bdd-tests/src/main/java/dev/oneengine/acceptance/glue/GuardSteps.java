@@ -44,7 +44,7 @@ public final class GuardSteps {
 
     @Then("the connection rejects the attempt")
     public void refused() {
-        assertThat(refusals).as("what was refused").hasSize(1);
+        assertThat(refusals).as("the rejected calls").hasSize(1);
     }
 
     @When("a unit of work adds {string} and another thread tries to use the connection")

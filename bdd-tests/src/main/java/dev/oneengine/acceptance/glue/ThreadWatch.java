@@ -133,7 +133,7 @@ final class ThreadWatch {
         return type + "." + frame.getMethodName() + " (" + frame.getFileName() + ":" + frame.getLineNumber() + ")";
     }
 
-    /** Forgets all earlier looks. */
+    /** Discards all earlier observations. */
     void lookAnew() {
         synchronized (lock) {
             last = Sight.RUNNING;

@@ -92,7 +92,7 @@ final class Worker<T extends @Nullable Object> {
         return look().isAtLeast(Standing.WAITS);
     }
 
-    /** Forgets all earlier looks at the thread. */
+    /** Discards all earlier observations of the thread. */
     void lookAnew() {
         watch.lookAnew();
     }

@@ -145,7 +145,7 @@ final class PostgresUrlParser {
             return before;
         }
         if (!before.isEmpty()) {
-            throw invalid("it has one " + what + " before the host and another as a parameter; leave one of them");
+            throw invalid("it has one " + what + " before the host and another as a parameter; remove one of them");
         }
         return parameter;
     }

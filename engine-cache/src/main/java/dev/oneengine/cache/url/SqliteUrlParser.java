@@ -36,7 +36,7 @@ final class SqliteUrlParser {
         String target = rest.substring(2);
         if (!target.isEmpty() && !target.startsWith("/") && !target.startsWith("?")) {
             throw new UrlSyntaxException(
-                    "SQLite has no hosts; put the path behind three slashes, an absolute one behind four");
+                    "SQLite has no hosts; put a relative path behind three slashes and an absolute one behind four");
         }
         return jdbc(target.startsWith("/") ? target.substring(1) : target);
     }

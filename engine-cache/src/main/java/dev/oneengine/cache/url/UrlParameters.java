@@ -37,7 +37,7 @@ public final class UrlParameters {
                                 + "also in a password");
             }
             if (parameters.put(name, decoder.decode(parameter.substring(equals + 1))) != null) {
-                throw new UrlSyntaxException("a parameter is given twice; leave one of them");
+                throw new UrlSyntaxException("a parameter is given twice; remove one of them");
             }
         }
         permitted.check(parameters);

@@ -16,11 +16,11 @@ public final class UrlSecrets {
     private static final Pattern SECRET_NAME = Pattern.compile("pass|pwd|^pw$|secret|token|credential|^(hex|text)?key$"
             + "|(scram|access|api|client|server|private|encryption).*key");
 
-    /** A text that looks like a scheme may be a user before a password. It counts as a scheme only if no password can follow. */
+    /** A text that looks like a scheme may be a user name before a password. So it counts as a scheme only if no password can follow. */
     private static final Pattern SCHEME = Pattern.compile("(?i)jdbc:(?:[a-z][a-z0-9+._-]{0,30}:)?|"
             + "[a-z][a-z0-9+._-]{0,30}:(?=//)|(?:sqlite|postgres(?:ql)?)(?:\\+[a-z0-9_-]{0,30})?:");
 
-    /** A user and a password before a host, even if encoded, or in the place of a port if the host is missing. */
+    /** Signs of a user and a password: a plain or encoded @, or a text in the place of a port that is no port. */
     private static final Pattern CREDENTIALS = Pattern.compile("[@%]|//[^/:\\[]*+:(?!\\d{1,5}(?:[/,]|$))");
 
     /** A parameter of any database, after any separator. */
