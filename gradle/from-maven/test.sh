@@ -71,7 +71,7 @@ echo "<settings><mirrors><mirror><id>m</id><mirrorOf>*</mirrorOf><url>file://\${
 export MIRROR="${temp// /%20}/mirror"
 
 current=8.8-$(cd "$here" && cat GradleFromMaven.java artifacts.txt init.gradle | cksum | cut -d ' ' -f 1)
-verify "the revision belongs to what an installation is made from: $current" '[ "$revision" = "$current" ]'
+verify "the revision is the checksum of the sources of an installation: $current" '[ "$revision" = "$current" ]'
 
 unreachable='http\\://127.0.0.1\\:1/gradle-8.8-bin.zip'
 project one "$unreachable" <<'GRADLE'
@@ -83,18 +83,18 @@ tasks.register('files') {
     doLast { files.each { println it.name } }
 }
 GRADLE
-verify "a first start without Gradle's site assembles Gradle and builds, all from the mirror in Maven's settings" \
+verify "without Gradle's site, the first start assembles Gradle and builds, only from the mirror in Maven's settings" \
     'start 0 one home --no-daemon -q files' 'prints t-1.jar' 'says "200 MB"' '[ "$(grep -vc "^  " "$temp/err")" = 1 ]' \
     'has home "$revision"$'"'\nlock'"
-verify "the next start neither asks nor assembles" 'start 0 one home --offline --version' is_silent
-verify "what it compiled runs on JDK 17, whose class files have version 61" \
+verify "the next start prints nothing and assembles nothing" 'start 0 one home --offline --version' is_silent
+verify "the compiled classes run on JDK 17, whose class files have version 61" \
     '[ "$(od -An -tu1 -j7 -N1 "$temp/home/.gradle/from-maven/$revision/lib/maven-settings/GradleFromMaven.class")" -eq 61 ]'
-verify "the wrapper's jar is the one in Gradle's own, whose checksum was verified" \
+verify "the jar of the wrapper equals the jar in Gradle's API jar, whose checksum was verified" \
     '(cd "$temp" && "$java/bin/jar" --extract --file "home/.gradle/from-maven/$revision/lib/gradle-api-8.8.jar" gradle-wrapper.jar)' \
     'cmp "$temp/gradle-wrapper.jar" "$root/gradle/wrapper/gradle-wrapper.jar"'
 
 launch one shared --version > "$temp/other" 2>&1 &
-verify "two first starts at once assemble once" 'start 0 one shared --version' "wait $!" \
+verify "two concurrent first starts assemble Gradle once" 'start 0 one shared --version' "wait $!" \
     '[ "$(cat "$temp/err" "$temp/other" | grep -c "200 MB, once")" = 1 ]' 'has shared "$revision"$'"'\nlock'"
 
 for moment in gradle-api-8.8.jar plugins; do
@@ -103,20 +103,20 @@ for moment in gradle-api-8.8.jar plugins; do
         [ ! -e "$temp/killed-$moment/.gradle/from-maven/partial/lib/$moment" ] || break
         sleep 0.05
     done
-    verify "a start that is killed when it has $moment leaves that behind, and no installation" \
+    verify "a start killed after it has created $moment leaves its partial work, but no installation" \
         "kill -9 $!; ! wait $! 2> /dev/null" 'has "killed-$moment" $'"'lock\npartial'"
-    verify "the next start removes that and begins anew" \
+    verify "the next start removes the remains and assembles Gradle" \
         'start 0 one "killed-$moment" --version' 'has "killed-$moment" "$revision"$'"'\nlock'"
 done
 
 rm "$temp/killed-plugins/.gradle/from-maven/$revision/lib/gradle-api-8.8.jar"
-verify "an installation that lost a jar is made anew" 'start 0 one killed-plugins --version' 'says "200 MB"'
+verify "an installation with a missing jar is assembled again" 'start 0 one killed-plugins --version' 'says "200 MB"'
 
 project tampered "$unreachable" < /dev/null
 sed -i.bak '/:gradle-api:/s/^..../0000/' "$temp/tampered/gradle/from-maven/artifacts.txt"
-verify "another checksum is rejected" 'start 1 tampered refused --version' 'has refused lock' \
+verify "an artifact with a wrong checksum is rejected" 'start 1 tampered refused --version' 'has refused lock' \
     'says "gradle-api-8.8.jar: java.io.IOException: its SHA-256 is d2720b0feb36272c7d311003a14d77ec108603c38c301329791f6ceedb6396f5"'
-verify "where Maven artifacts are out of reach, too, it says what to do" \
+verify "without access to Maven artifacts, the message names the remedy" \
     'MIRROR=/nowhere start 1 one refused --version' 'has refused lock' 'says /nowhere' 'says "Let this machine reach one of the two"'
 
 mkdir -p "$temp/gradle-8.8/lib"
@@ -126,9 +126,9 @@ echo 'package org.gradle.launcher; public class GradleMain { public static void 
     && "$java/bin/jar" -cf gradle-8.8/lib/gradle-launcher-8.8.jar -C classes org && "$java/bin/jar" -cMf gradle-8.8-bin.zip gradle-8.8)
 project stock "file\\\\:${temp// /%20}/gradle-8.8-bin.zip" <<< "tasks.register('hello') { doLast { print 'assembled' } }"
 grep -qE '^JAVA_VERSION="(1[7-9]|2[0-2])' "$java/release" && expected=stock || expected=assembled
-verify "where the site answers, the stock wrapper downloads, but not for a JDK newer than Gradle supports" \
+verify "if Gradle's site answers, the stock wrapper downloads, except for a JDK newer than Gradle supports" \
     'start 0 stock stock -q hello' 'prints "$expected"'
-verify "the next start takes the same one" 'start 0 stock stock -q hello' is_silent 'prints "$expected"'
+verify "the next start uses the same installation" 'start 0 stock stock -q hello' is_silent 'prints "$expected"'
 
 # jdk NAME VERSION: a JDK that calls itself VERSION.
 jdk() {
@@ -139,12 +139,12 @@ jdk() {
 jdk old 11.0.1
 jdk new 99
 jdk home/.gradle/jdks/usable 17
-verify "instead of a JDK that is too old it uses another one" 'JAVA_HOME="$temp/old" start 0 one home --version' \
+verify "another JDK replaces a JDK that is too old" 'JAVA_HOME="$temp/old" start 0 one home --version' \
     'says "$temp/old is no JDK 17 or later: using $temp/home/.gradle/jdks/usable"'
 sed -i.bak 's| /usr/lib/jvm/\*.*;| ;|; s|/Library/Java/[^ ]*||' "$temp/one/gradle/from-maven/select.sh"
-verify "without another one it says how to get one" \
+verify "without another JDK, the message says how to get one" \
     'JAVA_HOME="$temp/old" start 1 one lonely --version' 'says "This build needs a JDK, version 17 or later"'
-verify "a JDK newer than all known ones is tried, with a warning" \
+verify "a JDK newer than all tested ones is used with a warning" \
     'JAVA_HOME="$temp/new" start 0 one home --version' 'says "JDK 99 is newer than those"'
 
 echo "$passed passed, $failed failed"
