@@ -139,8 +139,13 @@ final class ConnectionTurn {
         return new SQLNonTransientConnectionException("The connection to " + database() + " was closed", NO_CONNECTION);
     }
 
-    /** Uses the turn of another owner, who gives it back to the queue. */
+    /**
+     * Uses the turn of another owner, who gives it back to the queue.
+     *
+     * @throws SQLException if the connection has ended, or has a turn already
+     */
     void lend(AccessQueue.Turn borrowed) throws SQLException {
+        use();
         if (isHeld()) {
             throw new SQLException("The connection to " + database() + " has a turn already; close its rows first");
         }

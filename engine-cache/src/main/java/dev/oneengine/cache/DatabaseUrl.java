@@ -40,7 +40,17 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DatabaseUrl {
     private final Kind kind;
-    private final ParsedUrl parsed;
+    private final String name;
+
+    /** The text that equal databases share. */
+    private final String key;
+
+    private final SortedMap<String, String> parameters;
+    private final ParsedUrl.Access access;
+
+    /** Whether the same text may mean another file later. */
+    final boolean throughLink;
+
     private final String printable;
 
     /** The kind of a database. */
@@ -62,8 +72,11 @@ public final class DatabaseUrl {
 
     private DatabaseUrl(ParsedUrl parsed) {
         this.kind = Kind.valueOf(parsed.database().name());
-        this.parsed = parsed;
-        SortedMap<String, String> parameters = parsed.parameters();
+        this.name = parsed.name();
+        this.key = parsed.key();
+        this.parameters = parsed.parameters();
+        this.access = parsed.access();
+        this.throughLink = parsed.throughLink();
         this.printable = parameters.isEmpty()
                 ? parsed.normal()
                 : parsed.normal() + (parsed.normal().contains("?") ? "&" : "?") + UrlParameters.printable(parameters);
@@ -97,7 +110,7 @@ public final class DatabaseUrl {
      * @return the name, decoded
      */
     public String name() {
-        return parsed.name();
+        return name;
     }
 
     /**
@@ -107,7 +120,7 @@ public final class DatabaseUrl {
      * @return the parameters, sorted by name, unmodifiable; secret ones are only in {@link #driverProperties}
      */
     public SortedMap<String, String> parameters() {
-        SortedMap<String, String> shown = new TreeMap<>(parsed.parameters());
+        SortedMap<String, String> shown = new TreeMap<>(parameters);
         shown.keySet().removeIf(UrlSecrets::isSecret);
         return Collections.unmodifiableSortedMap(shown);
     }
@@ -121,7 +134,7 @@ public final class DatabaseUrl {
      * @return a URL for {@link java.sql.Driver#connect}, together with {@link #driverProperties}
      */
     public String jdbcUrl() {
-        return parsed.access().jdbcUrl();
+        return access.jdbcUrl();
     }
 
     /**
@@ -131,7 +144,7 @@ public final class DatabaseUrl {
      */
     public Properties driverProperties() {
         Properties properties = new Properties();
-        properties.putAll(parsed.access().properties());
+        properties.putAll(access.properties());
         return properties;
     }
 
@@ -140,8 +153,8 @@ public final class DatabaseUrl {
         if (kind == Kind.OTHER) {
             return UrlSecrets.of(jdbcUrl());
         }
-        List<String> secrets = new ArrayList<>(List.of(parsed.access().password()));
-        parsed.parameters().forEach((parameter, value) -> {
+        List<String> secrets = new ArrayList<>(List.of(access.password()));
+        parameters.forEach((parameter, value) -> {
             if (UrlSecrets.isSecret(parameter)) {
                 secrets.add(value);
             }
@@ -149,16 +162,11 @@ public final class DatabaseUrl {
         return secrets;
     }
 
-    /** Whether the same text may mean another file later. */
-    boolean isThroughLink() {
-        return parsed.throughLink();
-    }
-
     /** Returns the parameters of a requested URL for the same database that differ here. A missing parameter accepts any value. */
     List<String> differencesTo(DatabaseUrl requested) {
         List<String> differences = new ArrayList<>();
-        requested.parsed.parameters().forEach((parameter, value) -> {
-            String mine = parsed.parameters().get(parameter);
+        requested.parameters.forEach((parameter, value) -> {
+            String mine = parameters.get(parameter);
             if (!value.equals(mine)) {
                 differences.add(
                         UrlSecrets.isSecret(parameter)
@@ -167,8 +175,8 @@ public final class DatabaseUrl {
                                         + value);
             }
         });
-        String password = requested.parsed.access().password();
-        if (!password.isEmpty() && !password.equals(parsed.access().password())) {
+        String password = requested.access.password();
+        if (!password.isEmpty() && !password.equals(access.password())) {
             differences.add("the password");
         }
         return differences;
@@ -176,12 +184,12 @@ public final class DatabaseUrl {
 
     @Override
     public boolean equals(@Nullable Object other) {
-        return other instanceof DatabaseUrl url && parsed.key().equals(url.parsed.key());
+        return other instanceof DatabaseUrl url && key.equals(url.key);
     }
 
     @Override
     public int hashCode() {
-        return parsed.key().hashCode();
+        return key.hashCode();
     }
 
     /**

@@ -24,7 +24,7 @@ final class DriverDataSource implements DataSource {
     private final Properties properties;
 
     /** The queue of the connections; {@code null} for a server, which orders its clients itself. */
-    private final @Nullable AccessQueue queue;
+    final @Nullable AccessQueue queue;
 
     /** How long a closing pool waits for a connection in progress. Set by HikariCP. */
     private volatile int loginTimeout;
@@ -74,10 +74,6 @@ final class DriverDataSource implements DataSource {
     @FunctionalInterface
     interface Finish {
         void finish(Connection connection) throws SQLException;
-    }
-
-    @Nullable AccessQueue queue() {
-        return queue;
     }
 
     /** Whether {@link #stop} was called. */

@@ -51,7 +51,8 @@ public final class Engine implements AutoCloseable {
         DataSource connections = Objects.requireNonNull(source.dataSource(), "the DataSource is null");
         this.dataSource = new EngineDataSource(url, connections, this::isClosed);
         // The connections of a caller's own factory have no queue, so enter() needs one.
-        this.queue = dataSource.isDirect() ? dataSource.queue() : AccessQueue.of(url, settings);
+        DriverDataSource driver = dataSource.driver;
+        this.queue = driver == null ? AccessQueue.of(url, settings) : driver.queue;
         this.preparations = new Preparations(url);
         this.evict = evict;
     }

@@ -151,7 +151,7 @@ public final class EngineCache implements AutoCloseable {
                 }
                 continue;
             }
-            boolean wait = !holder.creation().hasEnded();
+            boolean wait = !holder.creation.hasEnded();
             if (wait) {
                 counters.waits.increment();
             }
@@ -174,7 +174,7 @@ public final class EngineCache implements AutoCloseable {
 
     private Engine remember(DatabaseUrl url, @Nullable String alias, Engine engine, EngineHolder holder) {
         // A symbolic link may lead elsewhere at the next call.
-        if (alias != null && !url.isThroughLink()) {
+        if (alias != null && !url.throughLink) {
             holder.addAlias(alias, MOST_ALIASES, aliases);
         }
         return engine;
@@ -182,20 +182,19 @@ public final class EngineCache implements AutoCloseable {
 
     /** Creates the engine of a holder, unless another thread does. */
     private boolean createEngine(EngineHolder holder, EngineSettings settings) {
-        SingleFlight<Optional<Engine>> creation = holder.creation();
-        return creation.run(
-                () -> holders.putIfAbsent(holder.url(), holder) == null, () -> open(holder, settings), () -> {
-                    if (creation.failure() != null || creation.result().isEmpty()) {
-                        holders.remove(holder.url(), holder);
-                    }
-                });
+        SingleFlight<Optional<Engine>> creation = holder.creation;
+        return creation.run(() -> holders.putIfAbsent(holder.url, holder) == null, () -> open(holder, settings), () -> {
+            if (creation.failure() != null || creation.result().isEmpty()) {
+                holders.remove(holder.url, holder);
+            }
+        });
     }
 
     private Optional<Engine> open(EngineHolder holder, EngineSettings settings) throws Exception {
         if (closed) {
             return Optional.empty();
         }
-        DatabaseUrl url = holder.url();
+        DatabaseUrl url = holder.url;
         Throwables.log(() -> LOG.debug("Creating the engine for {}", url));
         EngineSource source = Objects.requireNonNull(factory.open(url, settings), "the EngineFactory returned null");
         Engine engine;
@@ -214,7 +213,7 @@ public final class EngineCache implements AutoCloseable {
 
     /** Returns the engine that the current thread has created. */
     private Engine created(EngineHolder holder) {
-        DatabaseUrl url = holder.url();
+        DatabaseUrl url = holder.url;
         Optional<Engine> engine;
         try {
             engine = outcome(holder);
@@ -229,7 +228,7 @@ public final class EngineCache implements AutoCloseable {
     }
 
     private static Optional<Engine> outcome(EngineHolder holder) {
-        return holder.creation().outcome(failure -> new EngineCreationException(holder.url(), failure));
+        return holder.creation.outcome(failure -> new EngineCreationException(holder.url, failure));
     }
 
     /**
@@ -311,8 +310,8 @@ public final class EngineCache implements AutoCloseable {
                 .sorted(Map.Entry.<Long, EngineHolder>comparingByKey().reversed())
                 .map(Map.Entry::getValue)
                 .toList()
-                .forEach(holder -> failures.attempt(
-                        () -> holder.close(false, aliases, () -> holders.remove(holder.url(), holder))));
+                .forEach(holder ->
+                        failures.attempt(() -> holder.close(false, aliases, () -> holders.remove(holder.url, holder))));
         failures.<EngineException>rethrow();
     }
 

@@ -28,7 +28,7 @@ final class EngineDataSource implements DataSource {
     private final BooleanSupplier isEngineClosed;
 
     /** The connections below the pool; {@code null} for the pool of a caller's own factory. */
-    private final @Nullable DriverDataSource driver;
+    final @Nullable DriverDataSource driver;
 
     /** The connections in use; {@code null} for a pool of unknown size. */
     private final @Nullable BorrowedConnections borrowed;
@@ -40,16 +40,6 @@ final class EngineDataSource implements DataSource {
         this.driver = behind(pool, DriverDataSource.class);
         HikariDataSource hikari = behind(pool, HikariDataSource.class);
         this.borrowed = hikari == null ? null : new BorrowedConnections(hikari::getMaximumPoolSize);
-    }
-
-    /** The queue in which the connections wait for their turns; {@code null} if they have none. */
-    @Nullable AccessQueue queue() {
-        return driver == null ? null : driver.queue();
-    }
-
-    /** Whether the connections come from {@link EngineFactory#pooled}. */
-    boolean isDirect() {
-        return driver != null;
     }
 
     /** Returns an object behind a data source, or {@code null}. */
@@ -127,11 +117,14 @@ final class EngineDataSource implements DataSource {
      */
     private Connection clean(Connection connection) throws SQLException {
         try {
-            boolean sqlite = queue() != null;
+            if (driver == null) {
+                return connection;
+            }
+            boolean sqlite = driver.queue != null;
             if (sqlite) {
                 connection.unwrap(SqliteConnection.class).cleanForNextUser();
             }
-            return driver == null ? connection : new EngineConnection(connection, sqlite, isEngineClosed);
+            return new EngineConnection(connection, sqlite, isEngineClosed);
         } catch (Throwable t) {
             connection.close();
             throw t;

@@ -17,8 +17,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class EngineHolder {
     private final Object lock = new Object();
-    private final DatabaseUrl url;
-    private final SingleFlight<Optional<Engine>> creation;
+    final DatabaseUrl url;
+
+    /** The creation of the engine. Its result is empty if the cache was closed meanwhile. */
+    final SingleFlight<Optional<Engine>> creation;
 
     @GuardedBy("lock") private @Nullable Engine engine;
 
@@ -41,15 +43,6 @@ final class EngineHolder {
         StackReserve.check();
         this.url = url;
         this.creation = new SingleFlight<>("the creation of the engine for " + url);
-    }
-
-    DatabaseUrl url() {
-        return url;
-    }
-
-    /** Returns the creation. Its result is empty if the cache was closed meanwhile. */
-    SingleFlight<Optional<Engine>> creation() {
-        return creation;
     }
 
     /** Returns the position in the order of creation; the last position while there is no engine. */

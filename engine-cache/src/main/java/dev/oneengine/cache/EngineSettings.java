@@ -19,19 +19,20 @@ import org.jspecify.annotations.Nullable;
 public final class EngineSettings {
     private static final EngineSettings DEFAULTS = builder().build();
 
-    private final int poolSize;
-    private final int minimumIdle;
-    private final Duration connectionTimeout;
-    private final Duration socketTimeout;
-    private final Duration busyTimeout;
-    private final Duration idleTimeout;
-    private final Duration maxLifetime;
-    private final Duration keepalive;
-    private final boolean foreignKeys;
-    private final @Nullable Isolation isolation;
-    private final int statementCache;
-    private final boolean jmx;
-    private final @Nullable MetricsTrackerFactory metrics;
+    // Read directly within this package.
+    final int poolSize;
+    final int minimumIdle;
+    final Duration connectionTimeout;
+    final Duration socketTimeout;
+    final Duration busyTimeout;
+    final Duration idleTimeout;
+    final Duration maxLifetime;
+    final Duration keepalive;
+    final boolean foreignKeys;
+    final @Nullable Isolation isolation;
+    final int statementCache;
+    final boolean jmx;
+    final @Nullable MetricsTrackerFactory metrics;
 
     /** All settings by name, for messages. Complete before another thread sees this object. */
     private final Map<String, @Nullable Object> byName = new LinkedHashMap<>();

@@ -19,7 +19,7 @@ final class FileDatabase extends SqliteDatabase {
     FileDatabase(DatabaseUrl url, EngineSettings settings) throws SQLException {
         super(SqliteFileCheck.checked(url), settings, url.jdbcUrl(), properties(url));
         this.file = Path.of(url.name());
-        this.busyTimeout = settings.busyTimeout();
+        this.busyTimeout = settings.busyTimeout;
     }
 
     private static Properties properties(DatabaseUrl url) {
@@ -38,7 +38,7 @@ final class FileDatabase extends SqliteDatabase {
         } else {
             // Creates the file last, because a failure after that would leave it behind.
             config.setInitializationFailTimeout(-1);
-            driver().rehearse("jdbc:sqlite::memory:");
+            driver.rehearse("jdbc:sqlite::memory:");
             openPool.run();
             makeFirstContact();
         }
@@ -57,7 +57,7 @@ final class FileDatabase extends SqliteDatabase {
         long begin = System.nanoTime();
         while (true) {
             try {
-                return driver().getConnection();
+                return driver.getConnection();
             } catch (SQLException e) {
                 long waited = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
                 if (SqliteFailures.code(e) != SqliteFailures.BUSY || waited >= busyTimeout.toMillis()) {

@@ -26,7 +26,7 @@ final class MemoryDatabase extends SqliteDatabase {
 
     @Override
     public void start(HikariConfig config, Runnable openPool) throws SQLException {
-        driver().getConnection(); // the anchor; the driver closes it at the end
+        driver.getConnection(); // the anchor; the driver closes it at the end
         openPool.run();
     }
 

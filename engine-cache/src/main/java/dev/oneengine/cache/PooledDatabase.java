@@ -5,7 +5,7 @@ import java.sql.SQLException;
 
 /**
  * The differences between the databases that {@link EngineFactory#pooled} opens, one implementation for each. To add a database,
- * implement this interface and add a line to {@link PooledDatabases}. Implementations are immutable and thread-safe.
+ * implement this interface and add a line to {@code PooledEngineSource.database}. Implementations are immutable and thread-safe.
  */
 interface PooledDatabase {
     /** Returns the data source below the pool; always the same. */

@@ -33,7 +33,7 @@ final class PooledEngineSource implements EngineSource {
     }
 
     static EngineSource open(DatabaseUrl url, EngineSettings settings) throws SQLException, InterruptedException {
-        PooledDatabase database = PooledDatabases.of(url, settings);
+        PooledDatabase database = database(url, settings);
         PooledEngineSource source = new PooledEngineSource(database, settings, poolName(url, settings));
         try {
             database.start(source.config, source::openPool);
@@ -42,6 +42,24 @@ final class PooledEngineSource implements EngineSource {
             new FailureCollector(e).attempt(source::close);
             throw e;
         }
+    }
+
+    /**
+     * Selects the class for a kind of database, and prepares the database without a connection.
+     *
+     * @throws IllegalArgumentException if the database is unsupported, or a parameter of its URL is unknown
+     * @throws IllegalStateException if the driver is missing
+     */
+    private static PooledDatabase database(DatabaseUrl url, EngineSettings settings) throws SQLException {
+        return switch (url.kind()) {
+            case SQLITE_MEMORY -> new MemoryDatabase(url, settings);
+            case SQLITE_FILE -> new FileDatabase(url, settings);
+            case POSTGRESQL -> new PostgresDatabase(url, settings);
+            case OTHER ->
+                throw new IllegalArgumentException(
+                        "EngineFactory.pooled() opens only SQLite and PostgreSQL; create the cache with an EngineFactory for"
+                                + " this database");
+        };
     }
 
     private void openPool() {
@@ -55,17 +73,16 @@ final class PooledEngineSource implements EngineSource {
         config.setThreadFactory(new PoolThreadFactory(poolName + " worker"));
         config.setScheduledExecutor(housekeeper);
         config.setDataSource(database.driver());
-        config.setMaximumPoolSize(settings.poolSize());
-        config.setMinimumIdle(settings.minimumIdle());
-        config.setConnectionTimeout(settings.connectionTimeout().toMillis());
-        config.setValidationTimeout(
-                validationMillis(settings.connectionTimeout().toMillis()));
-        config.setIdleTimeout(settings.idleTimeout().toMillis());
-        config.setMaxLifetime(settings.maxLifetime().toMillis());
-        config.setKeepaliveTime(settings.keepalive().toMillis());
-        config.setRegisterMbeans(settings.jmx());
-        if (settings.metrics() != null) {
-            config.setMetricsTrackerFactory(SafeMetrics.of(settings.metrics()));
+        config.setMaximumPoolSize(settings.poolSize);
+        config.setMinimumIdle(settings.minimumIdle);
+        config.setConnectionTimeout(settings.connectionTimeout.toMillis());
+        config.setValidationTimeout(validationMillis(settings.connectionTimeout.toMillis()));
+        config.setIdleTimeout(settings.idleTimeout.toMillis());
+        config.setMaxLifetime(settings.maxLifetime.toMillis());
+        config.setKeepaliveTime(settings.keepalive.toMillis());
+        config.setRegisterMbeans(settings.jmx);
+        if (settings.metrics != null) {
+            config.setMetricsTrackerFactory(SafeMetrics.of(settings.metrics));
         }
         database.configure(config);
         return config;
@@ -84,7 +101,7 @@ final class PooledEngineSource implements EngineSource {
 
     /** Returns a name that is unique in the process, as JMX requires, without the special characters of JMX. */
     private static String poolName(DatabaseUrl url, EngineSettings settings) {
-        String shown = settings.jmx() ? url.toString().replaceAll("[:=,\"*?]", "_") : url.toString();
+        String shown = settings.jmx ? url.toString().replaceAll("[:=,\"*?]", "_") : url.toString();
         return "one-engine-" + POOLS.incrementAndGet() + " " + shown;
     }
 

@@ -15,7 +15,7 @@ final class PostgresDatabase implements PooledDatabase {
 
     PostgresDatabase(DatabaseUrl url, EngineSettings settings) throws SQLException {
         this.url = url;
-        this.isolation = settings.isolation();
+        this.isolation = settings.isolation;
         Driver loaded = DriverLoader.load("org.postgresql.Driver", url);
         Properties properties = url.driverProperties();
         PostgresTimeouts.configure(properties, settings);

@@ -21,9 +21,8 @@ final class PostgresTimeouts {
      */
     static void configure(Properties properties, EngineSettings settings) {
         properties.putIfAbsent("tcpKeepAlive", "true");
-        properties.putIfAbsent(
-                LOGIN_TIMEOUT, Double.toString(settings.connectionTimeout().toMillis() / 1000.0));
-        Duration timeout = settings.socketTimeout();
+        properties.putIfAbsent(LOGIN_TIMEOUT, Double.toString(settings.connectionTimeout.toMillis() / 1000.0));
+        Duration timeout = settings.socketTimeout;
         if (timeout.isZero()) {
             return;
         }

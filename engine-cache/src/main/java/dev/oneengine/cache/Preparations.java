@@ -68,9 +68,9 @@ final class Preparations {
     }
 
     private static <T> T log(Callable<T> step, SingleFlight<T> flight) throws Exception {
-        Throwables.log(() -> LOG.debug("{} begins", flight.what()));
+        Throwables.log(() -> LOG.debug("{} begins", flight.what));
         T result = step.call();
-        Throwables.log(() -> LOG.debug("{} is done", flight.what()));
+        Throwables.log(() -> LOG.debug("{} is done", flight.what));
         return result;
     }
 
@@ -104,6 +104,6 @@ final class Preparations {
     }
 
     private static <T> T outcome(SingleFlight<T> flight) {
-        return flight.outcome(failure -> new PreparationException(flight.what(), failure));
+        return flight.outcome(failure -> new PreparationException(flight.what, failure));
     }
 }

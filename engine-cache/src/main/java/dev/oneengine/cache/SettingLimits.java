@@ -15,28 +15,26 @@ final class SettingLimits {
      * @throws IllegalArgumentException if a value is out of range; the message names the setting
      */
     static void check(EngineSettings settings) {
-        int poolSize = settings.poolSize();
+        int poolSize = settings.poolSize;
         require(poolSize >= 1, "poolSize must be at least 1, not " + poolSize);
         require(
-                settings.minimumIdle() >= 0 && settings.minimumIdle() <= poolSize,
-                "minimumIdle must be between 0 and the poolSize of " + poolSize + ", not " + settings.minimumIdle());
+                settings.minimumIdle >= 0 && settings.minimumIdle <= poolSize,
+                "minimumIdle must be between 0 and the poolSize of " + poolSize + ", not " + settings.minimumIdle);
         // HikariCP has the limits below. It would replace other values and only log a warning.
-        atLeast("connectionTimeout", settings.connectionTimeout(), Duration.ofMillis(250));
-        Duration socketTimeout = settings.socketTimeout();
+        atLeast("connectionTimeout", settings.connectionTimeout, Duration.ofMillis(250));
+        Duration socketTimeout = settings.socketTimeout;
         require(
                 !socketTimeout.isNegative() && socketTimeout.compareTo(LONGEST_SOCKET_TIMEOUT) <= 0,
                 "socketTimeout must be between zero and " + LONGEST_SOCKET_TIMEOUT + ", not " + socketTimeout);
+        require(!settings.busyTimeout.isNegative(), "busyTimeout must be at least zero, not " + settings.busyTimeout);
+        zeroOrAtLeast("idleTimeout", settings.idleTimeout, Duration.ofSeconds(10));
+        zeroOrAtLeast("maxLifetime", settings.maxLifetime, Duration.ofSeconds(30));
+        zeroOrAtLeast("keepalive", settings.keepalive, Duration.ofSeconds(30));
+        require(settings.statementCache >= 0, "statementCache must be at least 0, not " + settings.statementCache);
         require(
-                !settings.busyTimeout().isNegative(),
-                "busyTimeout must be at least zero, not " + settings.busyTimeout());
-        zeroOrAtLeast("idleTimeout", settings.idleTimeout(), Duration.ofSeconds(10));
-        zeroOrAtLeast("maxLifetime", settings.maxLifetime(), Duration.ofSeconds(30));
-        zeroOrAtLeast("keepalive", settings.keepalive(), Duration.ofSeconds(30));
-        require(settings.statementCache() >= 0, "statementCache must be at least 0, not " + settings.statementCache());
-        require(
-                settings.maxLifetime().isZero() || settings.keepalive().compareTo(settings.maxLifetime()) < 0,
-                "keepalive must be shorter than the maxLifetime of " + settings.maxLifetime() + ", not "
-                        + settings.keepalive());
+                settings.maxLifetime.isZero() || settings.keepalive.compareTo(settings.maxLifetime) < 0,
+                "keepalive must be shorter than the maxLifetime of " + settings.maxLifetime + ", not "
+                        + settings.keepalive);
     }
 
     private static void zeroOrAtLeast(String name, Duration value, Duration least) {

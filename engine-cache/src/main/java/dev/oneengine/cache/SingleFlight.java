@@ -30,7 +30,8 @@ final class SingleFlight<T> {
      */
     @GuardedBy("WAITING_LOCK") private static final IdentityHashMap<Thread, SingleFlight<?>> WAITING = new IdentityHashMap<>();
 
-    private final String what;
+    /** The work, for messages. */
+    final String what;
 
     /** Cleared at the end so that a retained flight does not pin its thread or class loader. */
     private volatile @Nullable Thread owner = Thread.currentThread();
@@ -80,10 +81,6 @@ final class SingleFlight<T> {
             }
         }
         return entered;
-    }
-
-    String what() {
-        return what;
     }
 
     /** Whether the current thread does this work. */

@@ -225,7 +225,6 @@ final class SqliteConnection extends JDBC4Connection {
 
     /** Makes the transactions of this connection run in a turn of another owner, who gives it back. */
     void lend(AccessQueue.Turn borrowed) throws SQLException {
-        turn.use();
         turn.lend(borrowed);
     }
 

@@ -8,7 +8,7 @@ import org.sqlite.JDBC;
 
 /** The common part of both kinds of SQLite database. Immutable and thread-safe. */
 abstract class SqliteDatabase implements PooledDatabase {
-    private final DriverDataSource driver;
+    final DriverDataSource driver;
 
     /**
      * Prepares a database.
@@ -18,15 +18,14 @@ abstract class SqliteDatabase implements PooledDatabase {
     SqliteDatabase(DatabaseUrl url, EngineSettings settings, String jdbcUrl, Properties properties)
             throws SQLException {
         DriverLoader.load("org.sqlite.JDBC", url);
-        properties.putIfAbsent("foreign_keys", Boolean.toString(settings.foreignKeys()));
-        properties.putIfAbsent(
-                "busy_timeout", Long.toString(settings.busyTimeout().toMillis()));
+        properties.putIfAbsent("foreign_keys", Boolean.toString(settings.foreignKeys));
+        properties.putIfAbsent("busy_timeout", Long.toString(settings.busyTimeout.toMillis()));
         if (!SqliteFileCheck.isReadOnly(url)) {
             // A transaction that reads before it writes would fail while another one writes, so it begins as a writer.
             properties.putIfAbsent("transaction_mode", "IMMEDIATE");
         }
         AccessQueue queue = Objects.requireNonNull(AccessQueue.of(url, settings));
-        int statementCache = settings.statementCache();
+        int statementCache = settings.statementCache;
         this.driver = new DriverDataSource(
                 (target, copy) -> new SqliteConnection(
                         target, target.substring(JDBC.PREFIX.length()), copy, queue, statementCache),

@@ -70,8 +70,7 @@ class ArchitectureTest {
                         "PgBouncerCheck",
                         "PostgresTimeouts",
                         "PostgresEvictionRule",
-                        "PostgresDatabase",
-                        "PooledDatabases")
+                        "PostgresDatabase")
                 .room(
                         "pools",
                         "EngineSource",

@@ -161,9 +161,9 @@ class DatabaseUrlTest {
         @Test
         void a_path_through_a_link_is_marked_as_such() throws IOException {
             Path link = Files.createSymbolicLink(folder.resolve("link"), folder);
-            assertThat(DatabaseUrl.parse("jdbc:sqlite:" + link + "/a.db").isThroughLink())
+            assertThat(DatabaseUrl.parse("jdbc:sqlite:" + link + "/a.db").throughLink)
                     .isTrue();
-            assertThat(DatabaseUrl.parse("jdbc:sqlite:" + folder + "/a.db").isThroughLink())
+            assertThat(DatabaseUrl.parse("jdbc:sqlite:" + folder + "/a.db").throughLink)
                     .isFalse();
         }
 

@@ -107,7 +107,7 @@ class DriverDataSourceTest {
     @Test
     void stopping_a_data_source_ends_queued_waits_and_rejects_new_connections() throws Exception {
         assertThat(dataSource.isClosed()).isFalse();
-        assertThat(dataSource.queue()).isSameAs(queue);
+        assertThat(dataSource.queue).isSameAs(queue);
         queue.leave(Objects.requireNonNull(queue.enter(true, Duration.ZERO, () -> false)));
 
         dataSource.stop();
