@@ -18,30 +18,30 @@ final class EngineConnections extends ConnectionOnlyDataSource {
     private final DatabaseSupport support;
     private final Purpose purpose;
 
-    private EngineConnections(Engine engine, Purpose purpose) {
+    private EngineConnections(Engine engine, DatabaseSupport support, Purpose purpose) {
         this.engine = engine;
-        this.support = DatabaseSupport.of(engine.url());
+        this.support = support;
         this.purpose = purpose;
     }
 
     /** Prepares a connection for its use. */
     @FunctionalInterface
     private interface Purpose {
-        Connection prepare(DatabaseSupport support, Connection connection) throws SQLException;
+        Connection prepare(Connection connection) throws SQLException;
     }
 
-    static DataSource forReading(Engine engine) {
-        return new EngineConnections(engine, DatabaseSupport::forReading);
+    static DataSource forReading(Engine engine, DatabaseSupport support) {
+        return new EngineConnections(engine, support, support::forReading);
     }
 
     /** Returns connections for a run in one transaction. */
-    static DataSource forRun(Engine engine) {
-        return new EngineConnections(engine, DatabaseSupport::forRun);
+    static DataSource forRun(Engine engine, DatabaseSupport support) {
+        return new EngineConnections(engine, support, support::forRun);
     }
 
     /** Returns connections for a run in which each script has its own transaction, or none. */
-    static DataSource forScripts(Engine engine) {
-        return new EngineConnections(engine, DatabaseSupport::forScripts);
+    static DataSource forScripts(Engine engine, DatabaseSupport support) {
+        return new EngineConnections(engine, support, support::forScripts);
     }
 
     @Override
@@ -53,7 +53,7 @@ final class EngineConnections extends ConnectionOnlyDataSource {
             if (!below.equals(pool)) {
                 support.removeSocketTimeout(connection);
             }
-            return purpose.prepare(support, connection);
+            return purpose.prepare(connection);
         });
     }
 

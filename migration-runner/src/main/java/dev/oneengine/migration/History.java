@@ -135,13 +135,42 @@ final class History {
                         && !known.getResolvedMigration().getDescription().equals(known.getDescription()));
     }
 
-    /** Whether a run validates first, which is the default of Flyway. */
-    boolean isValidatedOnMigrate() {
-        return flyway.getConfiguration().isValidateOnMigrate();
+    /**
+     * Checks that scripts can be applied to the database in its present state.
+     *
+     * @throws MigrationHistoryException if they cannot
+     */
+    void validate(DatabaseUrl url) {
+        requireNone(url, problems());
+    }
+
+    /** Checks what Flyway does not: it validates only a run with pending scripts, and by default. */
+    void validateBeforeRun(DatabaseUrl url) {
+        if (!flyway.getConfiguration().isValidateOnMigrate()) {
+            requireNone(url, failures());
+        } else if (info.pending().length == 0) {
+            validate(url);
+        }
+    }
+
+    private static void requireNone(DatabaseUrl url, List<String> problems) {
+        if (!problems.isEmpty()) {
+            throw failure(url, problems);
+        }
+    }
+
+    /** Returns the exception for a history that does not fit the scripts. */
+    MigrationException failure(DatabaseUrl url) {
+        return failure(url, problems());
+    }
+
+    private static MigrationException failure(DatabaseUrl url, List<String> problems) {
+        return new MigrationHistoryException(
+                "The migrations of " + url + " do not fit its scripts: " + String.join("; ", problems), problems);
     }
 
     /** Returns the migrations that failed midway. Only the setting that ignores a newer history allows them. */
-    List<String> failures() {
+    private List<String> failures() {
         ValidatePattern[] ignored = flyway.getConfiguration().getIgnoreMigrationPatterns();
         return Arrays.stream(info.all())
                 .filter(migration -> state(migration) == State.FAILED)
@@ -154,7 +183,7 @@ final class History {
     }
 
     /** Returns all problems that prevent a run, each as a sentence with its remedy. */
-    List<String> problems() {
+    private List<String> problems() {
         Configuration configuration = flyway.getConfiguration();
         List<ValidatePattern> ignored = new ArrayList<>(List.of(configuration.getIgnoreMigrationPatterns()));
         ignored.add(ValidatePattern.fromPattern("*:pending"));

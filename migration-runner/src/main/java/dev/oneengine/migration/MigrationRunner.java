@@ -32,7 +32,6 @@ public final class MigrationRunner {
     private final @Nullable EngineCache cache;
     private final @Nullable EngineSettings engineSettings;
     private final RunnerSettings settings;
-    private final FlywayFactory flyways;
     private final Scripts scripts;
 
     private MigrationRunner(
@@ -46,8 +45,7 @@ public final class MigrationRunner {
         this.cache = cache;
         this.engineSettings = engineSettings;
         this.settings = settings;
-        this.flyways = new FlywayFactory(settings);
-        this.scripts = new Scripts(flyways, DatabaseSupport.of(url));
+        this.scripts = new Scripts(settings, DatabaseSupport.of(url));
     }
 
     /**
@@ -205,7 +203,7 @@ public final class MigrationRunner {
     }
 
     MigrationStep step() {
-        return new MigrationStep(settings, flyways, scripts.fingerprint());
+        return new MigrationStep(settings, scripts.fingerprint());
     }
 
     /**
@@ -236,18 +234,18 @@ public final class MigrationRunner {
      */
     public void validate() {
         read(history -> {
-            MigrationStep.validate(url, history);
+            history.validate(url);
             return true;
         });
     }
 
     private <T> T read(Function<History, T> question) {
-        DataSource alone = engine == null
-                ? DatabaseSupport.of(url).readWithoutEngine(engineSettings().busyTimeout())
-                : null;
+        DatabaseSupport database = DatabaseSupport.of(url);
+        DataSource alone =
+                engine == null ? database.readWithoutEngine(engineSettings().busyTimeout()) : null;
         try (FlywayDataSource source =
-                new FlywayDataSource(alone == null ? EngineConnections.forReading(engine()) : alone)) {
-            return question.apply(History.read(flyways.create(source)));
+                new FlywayDataSource(alone == null ? EngineConnections.forReading(engine(), database) : alone)) {
+            return question.apply(History.read(FlywayFactory.create(settings, source)));
         } catch (FlywayException e) {
             throw FlywayFailures.ofReading(url, e);
         }

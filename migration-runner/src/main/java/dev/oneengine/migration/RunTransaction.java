@@ -41,15 +41,15 @@ final class RunTransaction extends ConnectionOnlyDataSource implements AutoClose
      * @param lockTimeout the longest wait
      * @param progress knows which migration runs
      */
-    static RunTransaction begin(Engine engine, Duration lockTimeout, Progress progress) throws SQLException {
+    static RunTransaction begin(Engine engine, DatabaseSupport database, Duration lockTimeout, Progress progress)
+            throws SQLException {
         Admission admission = engine.enter(AccessMode.WRITE, lockTimeout);
         return Cleanup.onFailure(admission::close, () -> {
-            Connection connection = EngineConnections.forRun(engine).getConnection();
+            Connection connection = EngineConnections.forRun(engine, database).getConnection();
             return Cleanup.onFailure(connection::close, () -> {
                 admission.lend(connection);
                 connection.setAutoCommit(false);
-                DatabaseSupport.BeforeCommit beforeCommit =
-                        DatabaseSupport.of(engine.url()).lock(connection, lockTimeout);
+                DatabaseSupport.BeforeCommit beforeCommit = database.lock(connection, lockTimeout);
                 Jdbc.execute(connection, "SAVEPOINT " + SAVEPOINT);
                 return new RunTransaction(admission, connection, beforeCommit, progress);
             });

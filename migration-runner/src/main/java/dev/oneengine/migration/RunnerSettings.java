@@ -2,11 +2,14 @@ package dev.oneengine.migration;
 
 import java.time.Duration;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
+import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.configuration.FluentConfiguration;
 import org.jspecify.annotations.Nullable;
 
@@ -53,6 +56,27 @@ record RunnerSettings(
         }
         Duration limited = other.compareTo(LONGEST_WAIT) > 0 ? LONGEST_WAIT : other;
         return new RunnerSettings(locations, placeholders, customiser, listener, limited);
+    }
+
+    /**
+     * Returns Flyway's configuration without a database.
+     *
+     * @param defaults changes the defaults before the user does
+     */
+    FluentConfiguration configuration(Consumer<FluentConfiguration> defaults) {
+        FluentConfiguration configuration = Flyway.configure()
+                .loggers(FlywayExtensions.LowerLog.class.getName())
+                .group(true) // one transaction for the whole run
+                .failOnMissingLocations(true)
+                .validateMigrationNaming(true)
+                .ignoreMigrationPatterns(new String[0]) // Flyway would ignore a history newer than the scripts
+                .lockRetryCount((int) Math.min(Integer.MAX_VALUE, lockTimeout.toSeconds())) // one attempt a second
+                .placeholders(new HashMap<>(placeholders)); // Flyway adds more
+        if (!locations.isEmpty()) {
+            configuration.locations(locations.toArray(String[]::new));
+        }
+        defaults.accept(configuration);
+        return customiser.apply(configuration);
     }
 
     /** Adds a change of Flyway's configuration after all earlier ones. */

@@ -37,7 +37,7 @@ final class Scripts {
             MigrationVersion.class,
             ValidatePattern[].class);
 
-    private final FlywayFactory flyways;
+    private final RunnerSettings runner;
     private final DatabaseSupport database;
 
     private volatile @Nullable Cached cached;
@@ -45,8 +45,8 @@ final class Scripts {
     /** A fingerprint, with the stamp of the files at these locations. */
     private record Cached(ScriptFiles files, String stamp, String fingerprint) {}
 
-    Scripts(FlywayFactory flyways, DatabaseSupport database) {
-        this.flyways = flyways;
+    Scripts(RunnerSettings runner, DatabaseSupport database) {
+        this.runner = runner;
         this.database = database;
     }
 
@@ -62,7 +62,7 @@ final class Scripts {
             if (last != null && last.stamp.equals(last.files.stamp())) {
                 return last.fingerprint;
             }
-            FluentConfiguration configuration = flyways.configuration();
+            FluentConfiguration configuration = runner.configuration(defaults -> {});
             String settings = settings(configuration); // before some are reset for the empty database
             Flyway flyway = FlywayFactory.createForReadingScripts(configuration, database.emptyDatabase());
             ScriptFiles files = new ScriptFiles(flyway.getConfiguration());

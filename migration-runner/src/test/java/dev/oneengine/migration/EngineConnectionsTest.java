@@ -33,7 +33,7 @@ class EngineConnectionsTest {
     @Test
     void optional_features_of_a_data_source_are_rejected_or_ignored() throws SQLException {
         try (EngineCache cache = EngineCache.create()) {
-            DataSource source = EngineConnections.forReading(cache.engine("sqlite:///:memory:"));
+            DataSource source = forReading(cache.engine("sqlite:///:memory:"));
             source.setLogWriter(new PrintWriter(Writer.nullWriter()));
             source.setLoginTimeout(5);
 
@@ -55,8 +55,7 @@ class EngineConnectionsTest {
                 EngineSettings.builder().isolation(Isolation.SERIALIZABLE).build();
         try (EngineCache cache = EngineCache.create(EngineFactory.pooled(), settings)) {
             Engine engine = cache.engine(url);
-            for (DataSource source :
-                    List.of(EngineConnections.forReading(engine), EngineConnections.forScripts(engine))) {
+            for (DataSource source : List.of(forReading(engine), forScripts(engine))) {
                 assertThat(Sql.query(source, "SHOW transaction_isolation")).isEqualTo("read committed");
             }
         }
@@ -67,7 +66,7 @@ class EngineConnectionsTest {
     void read_only_connections_cannot_write(Database database) throws SQLException {
         String url = database.url(directory);
         try (EngineCache cache = EngineCache.create()) {
-            List<DataSource> sources = new ArrayList<>(List.of(EngineConnections.forReading(cache.engine(url))));
+            List<DataSource> sources = new ArrayList<>(List.of(forReading(cache.engine(url))));
             if (database == Database.FILE) {
                 sources.add(new ReadOnlyFile(DatabaseUrl.parse(url), Duration.ofSeconds(1)));
             }
@@ -85,8 +84,8 @@ class EngineConnectionsTest {
     void a_read_only_connection_stays_read_only_after_a_rollback_and_can_be_closed_twice(Database database)
             throws SQLException {
         try (EngineCache cache = EngineCache.create()) {
-            Connection connection = EngineConnections.forReading(cache.engine(database.url(directory)))
-                    .getConnection();
+            Connection connection =
+                    forReading(cache.engine(database.url(directory))).getConnection();
             connection.setAutoCommit(false);
             assertThat(Sql.query(connection, "SELECT 1")).isEqualTo("1");
             connection.rollback();
@@ -107,7 +106,7 @@ class EngineConnectionsTest {
     void a_connection_for_scripts_rolls_back_on_close_and_can_be_closed_twice() throws SQLException {
         try (EngineCache cache = EngineCache.create()) {
             Engine engine = cache.engine(Database.POSTGRESQL.newUrl(directory));
-            Connection connection = EngineConnections.forScripts(engine).getConnection();
+            Connection connection = forScripts(engine).getConnection();
             connection.setAutoCommit(false);
             Sql.execute(connection, "CREATE TABLE t(x INTEGER)");
             connection.close();
@@ -116,5 +115,13 @@ class EngineConnectionsTest {
             assertThat(Sql.query(engine.dataSource(), "SELECT to_regclass('t')"))
                     .isNull();
         }
+    }
+
+    private static DataSource forReading(Engine engine) {
+        return EngineConnections.forReading(engine, DatabaseSupport.of(engine.url()));
+    }
+
+    private static DataSource forScripts(Engine engine) {
+        return EngineConnections.forScripts(engine, DatabaseSupport.of(engine.url()));
     }
 }

@@ -3,6 +3,7 @@ package dev.oneengine.migration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.oneengine.cache.DatabaseUrl;
 import dev.oneengine.cache.EngineCache;
 import dev.oneengine.cache.EngineFactory;
 import dev.oneengine.cache.EngineSettings;
@@ -78,11 +79,12 @@ class SocketTimeoutTest {
 
     @Test
     void connections_for_flyway_have_no_socket_timeout() throws SQLException {
+        DatabaseSupport support = DatabaseSupport.of(DatabaseUrl.parse(url));
         try (EngineCache cache = EngineCache.create(EngineFactory.pooled(), ONE_SECOND);
                 Connection reading =
-                        EngineConnections.forReading(cache.engine(url)).getConnection();
+                        EngineConnections.forReading(cache.engine(url), support).getConnection();
                 Connection migrating =
-                        EngineConnections.forRun(cache.engine(url)).getConnection();
+                        EngineConnections.forRun(cache.engine(url), support).getConnection();
                 Connection pooled = cache.engine(url).dataSource().getConnection()) {
             assertThat(reading.getNetworkTimeout()).isZero();
             assertThat(migrating.getNetworkTimeout()).isZero();
