@@ -203,7 +203,7 @@ class HibernateTest extends OnEachDatabase {
     }
 
     @Test
-    void a_session_holds_no_connection_between_its_transactions() throws SQLException {
+    void a_session_holds_no_lock_between_its_transactions() throws SQLException {
         try (Session session = sessions.openSession()) {
             session.inTransaction(transaction -> session.persist(new Plan("a")));
             Sql.execute(dataSource, insertion("b"));

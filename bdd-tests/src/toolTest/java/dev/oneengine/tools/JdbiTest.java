@@ -126,7 +126,7 @@ class JdbiTest extends OnEachDatabase {
     }
 
     @Test
-    void a_call_inside_a_transaction_joins_it() throws SQLException {
+    void a_call_inside_a_transaction_joins_the_transaction() throws SQLException {
         assertThatThrownBy(() -> jdbi.useTransaction(handle -> {
                     handle.execute(INSERT, "a");
                     jdbi.useHandle(joined -> joined.execute(INSERT, "b"));

@@ -31,7 +31,7 @@ class ConnectionTurnTest {
 
     /** A pool may lend a connection again while the previous user still waits for a turn. */
     @Test
-    void a_turn_granted_after_another_turn_was_lent_is_returned() throws Exception {
+    void a_late_turn_is_returned_if_the_connection_already_has_a_lent_one() throws Exception {
         ConnectionTurn turn = new ConnectionTurn(queue);
         AccessQueue.Turn first = queue.enter(true, LONG, () -> false);
         try (Race race = Race.withThreads(1)) {

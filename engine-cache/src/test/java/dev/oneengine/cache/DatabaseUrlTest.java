@@ -293,7 +293,7 @@ class DatabaseUrlTest {
         }
 
         @Test
-        void a_host_longer_than_a_domain_name_may_be_is_rejected() {
+        void a_host_above_the_maximum_length_of_a_domain_name_is_rejected() {
             String longest = "a".repeat(63) + "." + "b".repeat(63) + "." + "c".repeat(63) + "." + "d".repeat(61);
 
             assertThat(DatabaseUrl.parse("postgresql://joe@" + longest + "/app"))

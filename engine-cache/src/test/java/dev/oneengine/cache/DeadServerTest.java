@@ -274,7 +274,7 @@ class DeadServerTest {
 
     @ParameterizedTest
     @CsvSource({"250, 250", "499, 499", "500, 250", "2000, 1000", "10000, 5000", "10001, 3333", "12000, 4000"})
-    void no_connection_timeout_is_shorter_than_the_wait_for_its_dead_connections(int timeout, int each) {
+    void the_validation_timeout_fits_into_the_connection_timeout(int timeout, int each) {
         EngineSettings settings = EngineSettings.builder()
                 .connectionTimeout(Duration.ofMillis(timeout))
                 .build();

@@ -34,7 +34,7 @@ class RoomsTest {
     }
 
     @Test
-    void a_room_depends_on_earlier_rooms_only() {
+    void a_dependency_on_a_later_room_is_a_violation() {
         Rooms upsideDown = Rooms.of(HOUSE).room("ground floor", "Door", "Hall").room("cellar", "Cellar");
 
         assertThat(upsideDown.cycle("a door leads to its hall", "Door", "Hall").violations(CLASSES))
@@ -42,7 +42,7 @@ class RoomsTest {
     }
 
     @Test
-    void a_cycle_between_rooms_has_no_order() {
+    void a_cycle_between_rooms_is_a_violation() {
         assertThat(Rooms.of(HOUSE)
                         .room("cellar", "Cellar")
                         .room("door", "Door")

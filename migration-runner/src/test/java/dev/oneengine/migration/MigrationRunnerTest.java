@@ -659,7 +659,7 @@ class MigrationRunnerTest extends TwoScripts {
     /** Without a check, the run would wait for ever for a lock of its own thread. */
     @ParameterizedTest
     @EnumSource(Database.class)
-    void a_run_inside_a_unit_of_work_times_out(Database database) throws Exception {
+    void a_run_inside_a_unit_of_work_fails_instead_of_waiting_for_ever(Database database) throws Exception {
         String url = database.url(directory);
         on(url).settings(EngineSettings.builder()
                         .busyTimeout(Duration.ofMillis(50))

@@ -210,7 +210,7 @@ class RetryTest {
     }
 
     @Test
-    void the_policy_never_makes_one_attempt() {
+    void a_policy_without_retries_makes_one_attempt() {
         assertThat(RetryPolicy.never().attempts()).isEqualTo(1);
         assertThat(RetryPolicy.defaults().withAttempts(3).withDeadline(Duration.ofSeconds(1)))
                 .isEqualTo(new RetryPolicy(3, Duration.ofMillis(2), Duration.ofMillis(250), Duration.ofSeconds(1)));

@@ -240,7 +240,7 @@ class TransactionSqlTest {
     }
 
     @Test
-    void line_ends_are_those_of_the_database() {
+    void line_ends_are_recognised_as_in_the_database() {
         assertThat(TransactionSql.find("SELECT 1 -- x\r; COMMIT", Dialect.POSTGRESQL))
                 .isNotNull();
         assertThat(TransactionSql.find("SELECT 1 -- x\r; COMMIT", Dialect.SQLITE))

@@ -95,7 +95,7 @@ class SqlTokensTest {
     }
 
     @Test
-    void line_ends_are_those_of_the_database() {
+    void line_ends_are_recognised_as_in_the_database() {
         assertThat(tokens("a -- b\r c", Dialect.SQLITE)).isEqualTo("A");
         assertThat(tokens("a -- b\r c", Dialect.POSTGRESQL)).isEqualTo("A C");
         assertThat(tokens("E'a'\n 'b\\'c' d", Dialect.POSTGRESQL)).isEqualTo("' D");
