@@ -1,7 +1,7 @@
 """A cache for asyncio, and its driver: `python3 asyncio_cache.py`. Each thread name of the suite is a task here.
 
-One thread runs all tasks, and switches between them at `await` alone. So check and write need no lock as long as no
-`await` stands between them. Creating an engine does await, so the future goes into the dictionary first.
+One thread runs all tasks, and switches between them only at `await`. So check and write need no lock if no `await`
+stands between them. Creating an engine does await, so the future goes into the dictionary first.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class AsyncCache:
         if creation is None:
             creation = self._creations[url] = asyncio.create_task(self._create(url))
             creation.add_done_callback(lambda done: self._forget_failure(url, done))
-        # Without the shield, a caller that is cancelled would cancel the creation that others wait for.
+        # Without the shield, cancelling one caller would cancel the creation for all waiting callers.
         return await asyncio.shield(creation)
 
     def _forget_failure(self, url: str, creation: asyncio.Task[Engine]) -> None:
@@ -62,7 +62,7 @@ class AsyncDriver:
         self._answers: dict[int, asyncio.Future[dict[str, Any]]] = {}
         self._things: dict[str, Any] = {}
         self._tasks: dict[str, tuple[asyncio.Task[None], asyncio.Queue[dict[str, Any]]]] = {}
-        self._busy: dict[str, str] = {}  # what each thread does, which is its place when it is suspended
+        self._busy: dict[str, str] = {}  # the operation of each thread, reported as its place while it is suspended
 
     def _send(self, kind: str, **fields: Any) -> None:
         print(json.dumps({"type": kind, **fields}), flush=True)
@@ -109,7 +109,7 @@ class AsyncDriver:
             return engine.close()
         if do == "disconnect":
             return connection.close()
-        if do in ("begin", "commit", "rollback"):  # in a thread, as a wait in the database would stop all tasks
+        if do in ("begin", "commit", "rollback"):  # in a thread, because a wait in the database would stop all tasks
             return await asyncio.to_thread(getattr(connection, do))
         if do == "sql":
             session = connection or engine.connect()
@@ -128,7 +128,7 @@ class AsyncDriver:
                     self._tasks[name] = asyncio.create_task(self._serve(name, calls)), calls
                 self._tasks[name][1].put_nowait(message)
             elif message["type"] == "look":
-                # While this task runs, every other busy task is suspended; more cannot be observed.
+                # While this task runs, all other busy tasks are suspended, so each of them counts as waiting.
                 self._send("waiting", id=message["id"], threads=self._busy)
             else:
                 self._answers[message["creation"]].set_result(message)

@@ -1,6 +1,6 @@
-"""The better cache: a future per URL, so that a URL waits for no other one, and a failure reaches everybody who waited.
+"""The better cache: a future per URL, so that no URL waits for another, and all waiting callers get a failure.
 
-The lock guards the dictionary alone and is held for a few instructions. The thread that puts a future into the
+The lock guards only the dictionary and is held for a few instructions. The thread that puts a future into the
 dictionary creates the engine, outside the lock; every other thread waits for that future.
 """
 
@@ -23,11 +23,11 @@ T = TypeVar("T")
 
 
 class SingleFlight(Generic[T]):
-    """Does a piece of work once per key, however many threads ask for it. Thread-safe."""
+    """Runs work once per key, however many threads request it. Thread-safe."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        # A future stands for work in progress or for its result. It becomes None when that result has ended.
+        # A future stands for work in progress or for its result. Its value becomes None when the result is finished.
         self._flights: dict[str, Future[T | None]] = {}
         self._closed = False
 
@@ -53,16 +53,16 @@ class SingleFlight(Generic[T]):
     def _do(self, key: str, work: Callable[[], T], mine: Future[T | None]) -> T:
         try:
             result = work()
-        except BaseException as failure:  # an interrupt, too, must not leave the others waiting
+        except BaseException as failure:  # even an interrupt must not leave the other threads waiting
             with self._lock:
-                del self._flights[key]  # first, so that a caller who knows of the failure and retries finds nothing
+                del self._flights[key]  # first, so that a retry after the failure does not find this future
             mine.set_exception(failure)
             raise
         mine.set_result(result)
         return result
 
     def end(self, key: str, finish: Callable[[T], None]) -> None:
-        """Finishes a result. Callers wait meanwhile, and then repeat the work. Work in progress is left alone."""
+        """Finishes a result. Callers wait until then and repeat the work. Ignores work in progress."""
         with self._lock:
             flight = self._flights.get(key)
             if flight is None or not flight.done():
@@ -76,7 +76,7 @@ class SingleFlight(Generic[T]):
             gone.set_result(None)
 
     def close(self, finish: Callable[[T], None]) -> None:
-        """Rejects all calls from now on, and finishes all results, also of work that is in progress."""
+        """Rejects all later calls, and finishes all results, including those of work in progress."""
         with self._lock:
             if self._closed:
                 return
@@ -91,7 +91,7 @@ class SingleFlight(Generic[T]):
 
 @dataclass(frozen=True)
 class Place:
-    """The place of a URL in the cache. "Migrated" is a fact about the engine, and setting it is the same race again."""
+    """The place of a URL in the cache. The flag "migrated" belongs to the engine, and setting it has the same race."""
 
     engine: Engine
     migrations: SingleFlight[bool] = field(default_factory=SingleFlight)
@@ -105,7 +105,7 @@ def place_of(url: str) -> Place:
 
 
 def evict(url: str) -> None:
-    """Closes the engine of a URL and forgets it, in this order: no two engines of a URL are open at a time."""
+    """Closes the engine of a URL, then removes it, so that one URL never has two open engines."""
     PLACES.end(url, lambda place: place.engine.close())
 
 

@@ -1,5 +1,5 @@
-"""What unit_of_work.py and migration_runner.py do once they have their engine. Where they get it from is the subject of
-original.py, fixed.py and better.py."""
+"""The work of unit_of_work.py and migration_runner.py on their engine. The modules original.py, fixed.py and better.py
+differ in how they get the engine."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Unit:
 
 
 class Runner:
-    """Runs the scripts of a directory, V1__NAME.sql and so on, each of them once per database, all of them or none."""
+    """Runs the scripts of a directory, V1__NAME.sql and so on: each one once per database, and all of them or none."""
 
     HISTORY = "CREATE TABLE IF NOT EXISTS migration_history(script TEXT PRIMARY KEY)"
 
@@ -80,7 +80,7 @@ class Runner:
 
     def _run(self, connection: Connection, name: str) -> None:
         try:
-            # Good enough here: a semicolon in a text or a trigger would need a reader of SQL.
+            # Good enough here: a semicolon inside a string or a trigger would require an SQL parser.
             for statement in (self._directory / name).read_text(encoding="utf-8").split(";"):
                 if statement.strip():
                     connection.execute(statement)

@@ -1,8 +1,7 @@
-"""Engines for SQLite on Python's standard library, in the place of SQLAlchemy's.
+"""Engines for SQLite on Python's standard library, instead of SQLAlchemy's engines.
 
-An engine is the way to one database. To a database in memory it is the only way: a second engine for the same URL is a
-second database, empty, and its user works on data that nobody else sees. Both classes are thread-safe; a connection
-belongs to the thread that took it.
+An engine opens one database. A second engine for the same in-memory URL opens a second, empty database. Its user works
+on data that no other thread sees. Both classes are thread-safe; a connection belongs to the thread that took it.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from typing import Any, Callable, Protocol
 
 
 class Connection(Protocol):
-    """One session with a database, given back by close()."""
+    """One session with a database; close() returns it."""
 
     def execute(self, sql: str, parameters: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]: ...
     def begin(self) -> None: ...
@@ -38,7 +37,7 @@ def open_sqlite(location: str) -> sqlite3.Connection:
         location,
         uri=location.startswith("file:"),
         timeout=30,  # seconds to wait for the lock of another connection
-        isolation_level=None,  # begin and commit are ours: the module would begin too late, and not IMMEDIATE
+        isolation_level=None,  # no BEGIN by the module, which would come late and without IMMEDIATE
         check_same_thread=False,  # a pool passes connections from thread to thread
     )
 
@@ -55,7 +54,7 @@ class Lease:
 
     def begin(self) -> None:
         # A transaction that reads and then writes fails at once if another one has written meanwhile, whatever the
-        # timeout. IMMEDIATE takes the lock of the writer first, and waits for it.
+        # timeout. IMMEDIATE waits for the write lock before the first read.
         self._connection.execute("BEGIN IMMEDIATE")
 
     def commit(self) -> None:
@@ -71,9 +70,9 @@ class Lease:
 
 
 class StaticEngine:
-    """One connection for everybody, as with SQLAlchemy's StaticPool.
+    """One connection for all threads, like SQLAlchemy's StaticPool.
 
-    Every plain `:memory:` connection is a database of its own, so sharing one database means sharing the connection. It
+    Every plain `:memory:` connection has a separate database, so sharing one database means sharing the connection. It
     has one transaction at a time: a thread keeps the lock from begin() until commit() or rollback().
     """
 
@@ -130,8 +129,8 @@ class PooledEngine:
     """A database in memory, or in a file, with any number of connections.
 
     In memory it is a database of SQLite's file system "memdb": all connections of the process with the same name share
-    it. The slash before the name matters, as names without it are private. The database lives while a connection is
-    open, so one connection, the anchor, stays open beside the pool.
+    it. The slash before the name matters, because names without it are private. The database lives while a connection
+    is open, so one connection, the anchor, stays open beside the pool.
     """
 
     closed = False

@@ -15,15 +15,15 @@ import traceback
 from typing import Any, Callable, Iterator
 
 numbers = itertools.count(1)
-waits: dict[int, int] = {}  # the threads that wait now, each with the number of its wait
+waits: dict[int, int] = {}  # the waiting threads, each with the number of its wait
 creations: dict[int, queue.SimpleQueue[Any]] = {}  # where each creation waits for the suite
-things: dict[str, Any] = {}  # engines and connections by identity, kept alive so that no identity comes twice
+things: dict[str, Any] = {}  # engines and connections by identity, kept alive so that no identity is reused
 output = _thread.allocate_lock()
 
 
 @contextlib.contextmanager
 def waiting() -> Iterator[None]:
-    """Notes that this thread waits for another one, or may do so, as in the database."""
+    """Notes that this thread waits for another one, or may wait, for example in the database."""
     waits[_thread.get_ident()] = next(numbers)
     try:
         yield
@@ -49,7 +49,7 @@ class WatchedLock:
         self.release()
 
 
-# Futures, conditions and reentrant locks are made of locks. From here on, all of them note which threads wait.
+# Futures, conditions and reentrant locks are built on locks. From here on, all of them note which threads wait.
 threading.Lock = threading._allocate_lock = WatchedLock  # type: ignore
 threading.RLock = threading._PyRLock  # type: ignore
 
@@ -68,7 +68,7 @@ def send(kind: str, **fields: Any) -> None:
 
 
 def create_when_told(create: Callable[[str], Any], url: str) -> Any:
-    """Creates an engine once the suite lets the creation go on, or fails it."""
+    """Creates an engine when the suite sends go; raises an exception when the suite sends fail."""
     number = next(numbers)
     answer = creations[number] = queue.SimpleQueue()
     send("creating", creation=number, url=url, thread=threading.current_thread().name)
@@ -83,7 +83,7 @@ def named(thing: Any) -> str:
 
 
 def serve(cache: Any, calls: queue.SimpleQueue[Any], unit: Any = None) -> Any:
-    """Answers the calls of one thread, in a unit of work if there is one, up to the call that leaves the unit."""
+    """Answers the calls of one thread. Inside a unit of work, returns at the call that leaves the unit."""
     while (call := calls.get())["do"] != "leave":
         try:
             if call["do"] == "enter":

@@ -1,8 +1,8 @@
 """The fix: one lock, held over check, create, write and read-back, in one function that both consumers call.
 
-It is right, and small. What it costs: while one engine is created, threads that want another URL wait as well, and so
-do those whose engine is there already. A thread that waited for a creation which fails is not told; it tries again
-itself.
+It is correct and small, but it has two costs. While one engine is created, all other callers wait, even for other URLs
+and for existing engines. A thread that waited for a failed creation does not learn of the failure; it retries the
+creation.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ import consumers
 from database import Engine, StaticEngine
 
 create_engine = StaticEngine
-ABILITIES = ["migrations", "units-of-work"]  # for the acceptance suite: what there is beside a cache
+ABILITIES = ["migrations", "units-of-work"]  # for the acceptance suite: the abilities in addition to a cache
 
 MEMORY_ENGINES: dict[str, Engine] = {}
 MEMORY_ENGINES_LOCK = threading.Lock()
 
 
 def memory_engine(url: str) -> Engine:
-    """Returns the one engine of a URL. The read-back is inside: after the lock, the entry may have been replaced."""
+    """Returns the only engine of a URL. Reads it back under the lock; later, another thread may replace the entry."""
     with MEMORY_ENGINES_LOCK:
         if url not in MEMORY_ENGINES:
             MEMORY_ENGINES[url] = create_engine(url)

@@ -1,8 +1,8 @@
 """The cache of bug reports 7566 and 3950, with its defect.
 
-Both consumers check, create, write and read a dictionary of the module, and nothing keeps another thread out in
-between. Two threads both see "absent", both create an engine, and the second write wins. So there are two databases for
-one URL, and the first thread may even keep an engine that the dictionary no longer knows.
+Both consumers check, create, write and read a module-level dictionary, without a lock around these steps. Two threads
+both see "absent", both create an engine, and the second write wins. So there are two databases for one URL, and the
+first thread may even keep an engine that the dictionary no longer knows.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import consumers
 from database import Engine, StaticEngine
 
 create_engine = StaticEngine
-ABILITIES = ["migrations", "units-of-work"]  # for the acceptance suite: what there is beside a cache
+ABILITIES = ["migrations", "units-of-work"]  # for the acceptance suite: the abilities in addition to a cache
 
 MEMORY_ENGINES: dict[str, Engine] = {}
 

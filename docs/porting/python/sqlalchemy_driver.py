@@ -1,6 +1,6 @@
 """The driver with SQLAlchemy's engines: `python3 sqlalchemy_driver.py original`, `fixed` or `better`."""
 
-import driver  # first: it replaces the locks that SQLAlchemy is going to use
+import driver  # first, because it replaces the locks that SQLAlchemy will use
 
 import importlib
 import sys

@@ -61,7 +61,7 @@ class Session:
         result = self._connection.exec_driver_sql(sql, parameters)
         rows = [tuple(row) for row in result] if result.returns_rows else []
         if not self._begun:
-            self._connection.commit()  # SQLAlchemy has begun a transaction by itself
+            self._connection.commit()  # SQLAlchemy itself has begun the transaction
         return rows
 
     def begin(self) -> None:
@@ -93,7 +93,7 @@ class UsualEngine:
         return usual_engine()
 
     def connect(self) -> Session:
-        if self.closed:  # an engine that is disposed of opens a new pool, in memory on a new, empty database
+        if self.closed:  # a disposed engine opens a new pool; in memory, that is a new, empty database
             raise RuntimeError(f"The engine of {self.url} is closed")
         return Session(self._engine.connect())
 

@@ -49,7 +49,7 @@ final class Chart {
         svg.text("value end", WIDTH, y + 16, value);
     }
 
-    /** Returns the width of a bar, and at least a visible one. */
+    /** Returns the width of a bar; a bar is never too narrow to see. */
     private static int bar(double part) {
         return (int) Math.max(4, Math.round(WIDTH * part));
     }

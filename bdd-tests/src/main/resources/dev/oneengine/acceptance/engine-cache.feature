@@ -191,7 +191,7 @@ Feature: One engine per database under any race
       Then thread B gets a failure
 
     @EC-19
-    Scenario: An engine whose creation outlasts the cache is not left open
+    Scenario: An engine whose creation ends after the close of the cache is not left open
       Given thread A is creating the engine of "plans"
       When thread B closes the cache
       And thread A finishes creating the engine of "plans"

@@ -80,8 +80,8 @@ public final class EngineCache implements AutoCloseable {
      * @param url the database, in any form that {@link DatabaseUrl#parse} supports
      * @return the engine; it was open when the call began
      * @throws InvalidDatabaseUrlException if the URL is invalid
-     * @throws EngineCreationException if this thread cannot create the engine, or the thread that this call waited for could not; the
-     *     next call retries
+     * @throws EngineCreationException if the creation fails, in this thread or in the thread that this call waited for;
+     *     the next call retries
      * @throws EngineSettingsException if the engine exists and a parameter of the URL differs
      * @throws EngineClosedException if this cache is closed
      * @throws EngineException if the creation of the engine needs the same engine, directly or through other threads, or the thread is

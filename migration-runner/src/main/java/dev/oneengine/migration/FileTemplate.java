@@ -99,7 +99,7 @@ final class FileTemplate implements TemplateDatabase {
         }
     }
 
-    /** SQLite marks an unused log by a zero in its first byte, or by its length. */
+    /** An unused log is empty, or its first byte is zero. */
     private static boolean isInUse(Path log) throws IOException {
         try (InputStream in = Files.newInputStream(log)) {
             return in.read() > 0;

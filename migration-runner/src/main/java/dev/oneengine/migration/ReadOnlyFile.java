@@ -14,7 +14,7 @@ import org.sqlite.SQLiteDataSource;
 import org.sqlite.SQLiteOpenMode;
 
 /**
- * Connections that read an SQLite file and leave it as it is. An engine would switch it to another journal.
+ * Connections that read an SQLite file and do not change it. An engine would switch the file to another journal mode.
  *
  * <p>A connection in SQLite's mode {@code ro} creates an empty log beside the file. So a URL with {@code mode=ro} gets
  * that mode only if the file already has a log. Without the mode, the connection would then write the log to the file.

@@ -17,8 +17,8 @@ import org.slf4j.LoggerFactory;
  * The connection of a unit of work, with its turn in the engine's queue and the statements that are open on it. However the unit ends, the
  * lease returns all of them. A connection returns to the pool only in its original state. Confined to its thread.
  *
- * <p>The methods that end a lease use no lambda: linking one needs stack, and at the end of the stack that would fail and leave the
- * connection with the unit.
+ * <p>The methods that end a lease use no lambda. Linking a lambda needs stack space. Near the end of the stack it would
+ * fail, and the unit would keep the connection.
  */
 final class ConnectionLease {
     private static final Logger LOG = LoggerFactory.getLogger(ConnectionLease.class);

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 final class SqliteTransactionControl extends TransactionControl {
     private boolean readOnly;
 
-    /** Whether the connection is one of SQLite's plain driver, which cannot switch read-only within a transaction. */
+    /** Whether the connection belongs to SQLite's plain driver, which cannot switch read-only within a transaction. */
     private boolean byPragma;
 
     SqliteTransactionControl(Connection connection) {

@@ -60,7 +60,7 @@ public final class Transaction implements AutoCloseable {
     /**
      * Returns a data source that gives out the {@link #connection}, for tools such as Spring's JdbcTemplate.
      *
-     * @return a data source whose connections may be closed, which does nothing
+     * @return a data source; closing a connection from it has no effect on this transaction
      */
     public DataSource dataSource() {
         requireUsable();
@@ -118,8 +118,8 @@ public final class Transaction implements AutoCloseable {
      * @param action the work
      * @param <X> the exception of the action
      * @throws X if the action throws it; this transaction goes on
-     * @throws TransactionException at once, if the unit could only block for ever: because this thread already is the
-     * only writer of SQLite, or because all connections are held by threads that wait for a second one
+     * @throws TransactionException at once, if the unit would block for ever: this thread already is the only writer of
+     * SQLite, or all connections are held by threads that wait for a second one
      */
     public <X extends Exception> void independent(TransactionAction<X> action) throws X {
         independentCall(withoutResult(action));

@@ -48,7 +48,7 @@ abstract class UnitState {
     abstract void rollback(@Nullable Throwable failure);
 
     /**
-     * Rolls the unit back if no caller can ever commit it.
+     * Rolls the unit back if no caller can commit it any more.
      *
      * @return whether it was rolled back
      */
