@@ -338,7 +338,7 @@ class DatabaseUrlTest {
     }
 
     @Nested
-    class Of_another_kind {
+    class Of_another_database {
         @ParameterizedTest
         @CsvSource({
             "jdbc:h2:mem:x,                                   jdbc:h2:mem:x",
@@ -373,7 +373,7 @@ class DatabaseUrlTest {
     }
 
     @Nested
-    class Bad_input {
+    class Invalid_urls {
         @ParameterizedTest
         @NullSource
         @ValueSource(strings = {"", "  \t"})

@@ -57,7 +57,7 @@ class OtherPoolsTest {
             }
         },
         /** Lends a connection in the state that its last user left. */
-        THAT_RESETS_NOTHING {
+        WITHOUT_RESET {
             @Override
             EngineSource open(DatabaseUrl url) {
                 Queue<Connection> idle = new ConcurrentLinkedQueue<>();
@@ -262,7 +262,7 @@ class OtherPoolsTest {
     @Test
     void a_pool_that_hides_the_driver_is_rejected_for_scripts_that_need_a_session() throws Exception {
         EngineFactory factory = (url, settings) -> {
-            EngineSource source = Pool.THAT_RESETS_NOTHING.open(url);
+            EngineSource source = Pool.WITHOUT_RESET.open(url);
             DataSource hiding = (DataSource) Proxy.newProxyInstance(
                     DataSource.class.getClassLoader(),
                     new Class<?>[] {DataSource.class},

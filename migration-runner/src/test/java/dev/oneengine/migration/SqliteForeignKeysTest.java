@@ -69,7 +69,7 @@ class SqliteForeignKeysTest {
         return MigrationRunner.on(url).cache(cache).locations(scripts.location());
     }
 
-    private static MigrationRunner apart(MigrationRunner runner) {
+    private static MigrationRunner inSeparateTransactions(MigrationRunner runner) {
         return runner.configure(flyway -> flyway.group(false));
     }
 
@@ -97,26 +97,26 @@ class SqliteForeignKeysTest {
 
     private enum Way {
         SCRIPT,
-        SCRIPT_APART,
+        SCRIPT_IN_SEPARATE_TRANSACTION,
         SCRIPT_WITHOUT_TRANSACTION,
-        SCRIPT_AFTER_ANOTHER_THAT_ENFORCES,
+        SCRIPT_AFTER_A_SCRIPT_THAT_ENFORCES,
         CALLBACK,
-        CALLBACK_APART,
+        CALLBACK_IN_SEPARATE_TRANSACTION,
         JAVA,
-        JAVA_APART
+        JAVA_IN_SEPARATE_TRANSACTION
     }
 
     /** Writes scripts that rebuild the author table, and returns a runner for them. */
     private MigrationRunner rebuilding(Way way, MigrationRunner runner) throws IOException {
         switch (way) {
-            case SCRIPT, SCRIPT_APART -> scripts.script("V2__rebuild.sql", REBUILD);
+            case SCRIPT, SCRIPT_IN_SEPARATE_TRANSACTION -> scripts.script("V2__rebuild.sql", REBUILD);
             case SCRIPT_WITHOUT_TRANSACTION ->
                 scripts.script("V2__rebuild.sql", REBUILD).script("V2__rebuild.sql.conf", "executeInTransaction=false");
-            case SCRIPT_AFTER_ANOTHER_THAT_ENFORCES ->
+            case SCRIPT_AFTER_A_SCRIPT_THAT_ENFORCES ->
                 scripts.script("V2__on.sql", "PRAGMA foreign_keys = ON").script("V3__rebuild.sql", REBUILD);
-            case CALLBACK, CALLBACK_APART ->
+            case CALLBACK, CALLBACK_IN_SEPARATE_TRANSACTION ->
                 scripts.script("V2__more.sql", "CREATE TABLE more(name TEXT)").script("afterMigrate.sql", REBUILD);
-            case JAVA, JAVA_APART -> {
+            case JAVA, JAVA_IN_SEPARATE_TRANSACTION -> {
                 return runner.configure(flyway -> flyway.javaMigrations(new V2__Rebuild()));
             }
         }
@@ -132,7 +132,7 @@ class SqliteForeignKeysTest {
             on(url).migrate();
 
             MigrationRunner runner = rebuilding(way, on(url));
-            (way.name().endsWith("APART") ? apart(runner) : runner).migrate();
+            (way.name().endsWith("SEPARATE_TRANSACTION") ? inSeparateTransactions(runner) : runner).migrate();
 
             assertBooksAreThere(cache.engine(url).dataSource());
         }
@@ -149,7 +149,7 @@ class SqliteForeignKeysTest {
             on(url).cache(own).migrate();
 
             MigrationRunner runner = rebuilding(way, on(url).cache(own));
-            (way.name().endsWith("APART") ? apart(runner) : runner).migrate();
+            (way.name().endsWith("SEPARATE_TRANSACTION") ? inSeparateTransactions(runner) : runner).migrate();
 
             assertBooksAreThere(own.engine(url).dataSource());
         }
