@@ -82,8 +82,8 @@ public final class Admission implements AutoCloseable {
     }
 
     /**
-     * Ends the use of this turn by its connection, and keeps the turn. If the connection returns to its pool before {@link #close}, the
-     * next thread with the turn finds it there. Any thread may call this.
+     * Ends the use of this turn by its connection, and keeps the turn. If the connection returns to its pool before
+     * {@link #close}, the next thread with the turn can take that connection from the pool. Any thread may call this.
      */
     public void takeBack() {
         SqliteConnection real = user;

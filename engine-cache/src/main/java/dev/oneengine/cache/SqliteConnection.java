@@ -223,7 +223,7 @@ final class SqliteConnection extends JDBC4Connection {
         }
     }
 
-    /** Makes the transactions of this connection run in a turn of another owner, who gives it back. */
+    /** Makes the transactions of this connection run in a turn that another owner holds and gives back. */
     void lend(AccessQueue.Turn borrowed) throws SQLException {
         turn.lend(borrowed);
     }

@@ -20,7 +20,7 @@ final class SqliteUrlParser {
 
     private static final String IN_MEMORY = ":memory:";
 
-    /** A user and a password before a host, after two slashes and not three. */
+    /** A user and a password before a host. The URL then has two slashes, not three. */
     private static final Pattern CREDENTIALS =
             Pattern.compile("(?:[a-z][a-z0-9+]*+:)?//[^/:@]*+:.*@", Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
 
