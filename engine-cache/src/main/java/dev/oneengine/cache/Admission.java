@@ -19,8 +19,8 @@ public final class Admission implements AutoCloseable {
     /** The turn until it is given back; always {@code null} if none is needed. */
     private final AtomicReference<AccessQueue.@Nullable Turn> turn;
 
-    /** The connection that uses the turn. */
-    private volatile @Nullable SqliteConnection user;
+    /** The place of the turn in the connection that uses it. */
+    private volatile @Nullable ConnectionTurn user;
 
     private Admission(EngineDataSource dataSource, AccessQueue.@Nullable Turn turn) {
         this.dataSource = dataSource;
@@ -75,9 +75,9 @@ public final class Admission implements AutoCloseable {
     public void lend(Connection connection) throws SQLException {
         AccessQueue.Turn mine = turn.get();
         if (mine != null && connection.isWrapperFor(SqliteConnection.class)) {
-            SqliteConnection real = connection.unwrap(SqliteConnection.class);
-            real.lend(mine);
-            user = real;
+            ConnectionTurn borrower = connection.unwrap(SqliteConnection.class).turn;
+            borrower.lend(mine);
+            user = borrower;
         }
     }
 
@@ -86,10 +86,10 @@ public final class Admission implements AutoCloseable {
      * {@link #close}, the next thread with the turn can take that connection from the pool. Any thread may call this.
      */
     public void takeBack() {
-        SqliteConnection real = user;
+        ConnectionTurn borrower = user;
         AccessQueue.Turn mine = turn.get();
-        if (real != null && mine != null) {
-            real.takeBack(mine);
+        if (borrower != null && mine != null) {
+            borrower.takeBack(mine);
         }
     }
 

@@ -195,7 +195,7 @@ public final class EngineCache implements AutoCloseable {
             return Optional.empty();
         }
         DatabaseUrl url = holder.url;
-        Throwables.log(() -> LOG.debug("Creating the engine for {}", url));
+        debug("Creating the engine for {}", url);
         EngineSource source = Objects.requireNonNull(factory.open(url, settings), "the EngineFactory returned null");
         Engine engine;
         try {
@@ -219,12 +219,16 @@ public final class EngineCache implements AutoCloseable {
             engine = outcome(holder);
         } catch (EngineCreationException e) {
             counters.failures.increment();
-            Throwables.log(() -> LOG.debug("{}", e.getMessage()));
+            debug("{}", e.getMessage());
             throw e;
         }
         Engine created = engine.orElseThrow(() -> new EngineClosedException(EngineClosedException.ofCache(url)));
-        Throwables.log(() -> LOG.debug("Created the engine for {}", url));
+        debug("Created the engine for {}", url);
         return created;
+    }
+
+    private static void debug(String text, @Nullable Object value) {
+        Throwables.log(() -> LOG.debug(text, value));
     }
 
     private static Optional<Engine> outcome(EngineHolder holder) {

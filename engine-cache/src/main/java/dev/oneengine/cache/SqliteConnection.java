@@ -25,7 +25,7 @@ final class SqliteConnection extends JDBC4Connection {
     private static final long INTERRUPT_PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     // All are null while the driver's constructor runs its pragmas on this connection.
-    private final ConnectionTurn turn;
+    final ConnectionTurn turn;
     private final SqliteHandle handle;
     private final StatementCache<SqlitePreparedStatement> statements;
     private final SqliteTransaction transaction;
@@ -221,16 +221,6 @@ final class SqliteConnection extends JDBC4Connection {
         } finally {
             turn.leave();
         }
-    }
-
-    /** Makes the transactions of this connection run in a turn that another owner holds and gives back. */
-    void lend(AccessQueue.Turn borrowed) throws SQLException {
-        turn.lend(borrowed);
-    }
-
-    /** Ends the use of a lent turn. */
-    void takeBack(AccessQueue.Turn borrowed) {
-        turn.takeBack(borrowed);
     }
 
     /**
