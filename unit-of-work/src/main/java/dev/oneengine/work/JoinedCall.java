@@ -36,7 +36,6 @@ final class JoinedCall {
             throw t;
         } finally {
             scope.joinEnded();
-            transaction.end();
         }
     }
 

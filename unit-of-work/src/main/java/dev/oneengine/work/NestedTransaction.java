@@ -39,8 +39,6 @@ final class NestedTransaction {
                 rollBack(t);
             }
             throw t;
-        } finally {
-            transaction.end();
         }
         if (commit) {
             release();

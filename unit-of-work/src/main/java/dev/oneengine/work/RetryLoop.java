@@ -33,7 +33,7 @@ final class RetryLoop {
             R result;
             try {
                 unit = Unit.open(engine, settings, readOnly);
-                result = attempt(unit, function);
+                result = new Transaction(unit, TransactionRole.UNIT, unit.scope()).apply(function);
                 unit.complete();
             } catch (Throwable t) {
                 if (unit != null) {
@@ -49,16 +49,6 @@ final class RetryLoop {
             }
             unit.runHooks(null);
             return result;
-        }
-    }
-
-    private static <R extends @Nullable Object, X extends Exception> R attempt(
-            Unit unit, TransactionFunction<R, X> function) throws X {
-        Transaction transaction = new Transaction(unit, TransactionRole.UNIT, unit.scope());
-        try {
-            return transaction.apply(function);
-        } finally {
-            transaction.end();
         }
     }
 

@@ -140,7 +140,7 @@ public final class Transaction implements AutoCloseable {
         return RetryLoop.run(unit.engine, unit.settings, function, false);
     }
 
-    /** Runs a function. Replaces an {@link AfterCommitException} of another unit: this unit is rolled back, not committed. */
+    /** Runs the function that this transaction is for, and ends this transaction. Replaces an {@link AfterCommitException} of another unit: this unit is rolled back, not committed. */
     <R extends @Nullable Object, X extends Exception> R apply(TransactionFunction<R, X> function) throws X {
         try {
             return function.apply(this);
@@ -149,6 +149,8 @@ public final class Transaction implements AutoCloseable {
                     "The " + (role == TransactionRole.NESTED ? "nested transaction of the " : "") + "unit of work on "
                             + unit.url() + " is rolled back, because a hook of another unit failed: " + e.getMessage(),
                     e);
+        } finally {
+            end();
         }
     }
 
@@ -284,7 +286,7 @@ public final class Transaction implements AutoCloseable {
     }
 
     /** Makes this transaction unusable. */
-    void end() {
+    private void end() {
         ended = true;
         LeakWatch watch = leakWatch;
         if (watch != null) {
