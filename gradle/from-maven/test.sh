@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 #
-# Tests ./gradlew on networks that are simulated with files, in temporary directories and with Gradle user homes of their own.
+# Tests ./gradlew on networks that are simulated with files, in temporary directories and with separate Gradle user homes.
 # Needs access to a Maven repository with the artifacts. Prints a line per case; fails if one of them failed.
 # shellcheck disable=SC2016 # conditions are evaluated by verify
 set -u

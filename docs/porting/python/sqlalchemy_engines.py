@@ -14,7 +14,7 @@ def usual_engine() -> Any:
     """The engine of the bug reports.
 
     For ":memory:", SQLAlchemy chooses SingletonThreadPool: each thread has one connection, and each connection has a
-    database of its own. One engine for all threads is therefore not enough: the second thread gets "no such table".
+    separate database. One engine for all threads is therefore not enough: the second thread gets "no such table".
     """
     return create_engine("sqlite:///:memory:", future=True)
 
@@ -22,7 +22,7 @@ def usual_engine() -> Any:
 def connect_to_memory(name: str) -> sqlite3.Connection:
     """Opens a connection to the in-memory database of that name. The database lives while one connection is open."""
     return sqlite3.connect(
-        f"file:/{name}?vfs=memdb",  # SQLite 3.36 or later; without the slash, each connection has a database of its own
+        f"file:/{name}?vfs=memdb",  # SQLite 3.36 or later; without the slash, each connection has a separate database
         uri=True,  # otherwise this creates a file called "file:..."
         timeout=30,  # seconds that a writer waits for another one; the mode cache=shared would not wait
         check_same_thread=False,  # the pool passes connections from thread to thread

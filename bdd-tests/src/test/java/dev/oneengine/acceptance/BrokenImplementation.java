@@ -53,7 +53,7 @@ record BrokenImplementation(
     private static final String ALL = "@stress or not @stress";
 
     /** An adapter that never calls {@link Creation#begins}, so its failures prove nothing about its cache. */
-    static final String TELLS_NOBODY = "tells-nobody";
+    static final String REPORTS_NO_CREATION = "reports-no-creation";
 
     private static final String CERTAIN = "not @stress";
 
@@ -160,7 +160,7 @@ record BrokenImplementation(
                         "@EC-12 or @EC-24",
                         Set.of("EC-24")),
                 new BrokenImplementation(
-                        TELLS_NOBODY,
+                        REPORTS_NO_CREATION,
                         creation -> new RightCache(url -> {}),
                         WITH_EVICTION,
                         ALL,

@@ -64,7 +64,7 @@ record Conformance(String name, String title, String description, List<Reason> r
                                 because(TWO_DATABASES, "EC-03"),
                                 because(DOES_NOT_WAIT, "EC-08", "EC-21", "PG-02"),
                                 because(
-                                        "No thread waits for the failed creation, so the others create engines of their own.",
+                                        "No thread waits for the failed creation, so each of the others creates an engine.",
                                         "EC-13"))),
                 new Conformance(
                         "one-lock-for-all-urls",

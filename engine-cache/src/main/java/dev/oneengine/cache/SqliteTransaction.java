@@ -28,7 +28,7 @@ import org.sqlite.core.DB;
  *   <li>{@code COMMIT} and {@code ROLLBACK} end all open result sets, which would keep the lock, and begin nothing.
  *   <li>After some failures SQLite rolls back by itself. Then the failure has an {@link SQLTransactionRollbackException} as its next
  *       exception, only a rollback is possible, and {@code commit} fails.
- *   <li>If SQLite cannot tell whether it has rolled back, nothing runs until a rollback.
+ *   <li>If SQLite cannot report whether it has rolled back, no statement runs until a rollback.
  * </ul>
  *
  * <p>Confined to the thread that uses the connection, except {@link #stop}, {@link #ended} and {@link #interrupt}.

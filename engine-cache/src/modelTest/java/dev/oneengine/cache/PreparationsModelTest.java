@@ -75,7 +75,7 @@ class PreparationsModelTest {
     }
 
     @Param(name = "step", gen = IntGen.class, conf = "0:1")
-    public static final class NobodyTakesCare {
+    public static final class WithoutGuard {
         private final Engine engine = engine();
         private final Log log = new Log();
         private final Step[] steps = {new Step("one", log, 0), new Step("two", log, 0)};
@@ -104,7 +104,7 @@ class PreparationsModelTest {
     /** Shows that the tests above can fail: the checker finds steps that overlap. */
     @Test
     void the_model_checker_detects_overlapping_steps() {
-        assertThatThrownBy(() -> Models.searchCache(4, 200, 2).check(NobodyTakesCare.class))
+        assertThatThrownBy(() -> Models.searchCache(4, 200, 2).check(WithoutGuard.class))
                 .isInstanceOf(LincheckAssertionError.class)
                 .hasMessageContaining("two steps overlapped");
     }

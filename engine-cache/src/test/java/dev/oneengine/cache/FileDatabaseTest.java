@@ -235,7 +235,7 @@ class FileDatabaseTest {
 
     @Test
     void a_read_only_directory_is_named_in_the_failure() throws IOException {
-        // In /proc nobody can create a file, not even the superuser, who may ignore all permissions.
+        // In /proc no user can create a file, not even the superuser, who may ignore all permissions.
         Path closed = Path.of("/proc");
         if (!Files.isDirectory(closed)) {
             closed = Files.createDirectory(folder.resolve("closed"));

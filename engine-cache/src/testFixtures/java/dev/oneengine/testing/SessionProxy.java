@@ -230,7 +230,7 @@ public final class SessionProxy implements AutoCloseable {
             do {
                 message = peer.read();
                 if (message == null) {
-                    throw new IOException("The server refuses this client");
+                    throw new IOException("The server rejects this client");
                 }
                 byte[] body = message.body;
                 if (message.type == 'K') {

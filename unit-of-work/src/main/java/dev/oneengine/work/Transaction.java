@@ -198,7 +198,7 @@ public final class Transaction implements AutoCloseable {
     }
 
     /**
-     * Tells whether this transaction can only end in a rollback.
+     * Returns whether this transaction can only end in a rollback.
      *
      * @return {@code true} if a joined call has failed, a rollback was requested, or PostgreSQL has aborted the transaction
      */
@@ -208,7 +208,7 @@ public final class Transaction implements AutoCloseable {
     }
 
     /**
-     * Tells whether the database rejects writes in this transaction.
+     * Returns whether the database rejects writes in this transaction.
      *
      * @return {@code true} in {@link UnitOfWork#read}
      */

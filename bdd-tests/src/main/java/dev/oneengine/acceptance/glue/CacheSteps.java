@@ -160,7 +160,7 @@ public final class CacheSteps {
         Worker<EngineSeen> worker = threads.get(thread);
         worker.awaitEndOr(() -> creations.isInside(worker) || worker.isWaiting());
         assertThat(creations.isInside(worker))
-                .as("thread " + thread + " creates an engine of its own")
+                .as("thread " + thread + " creates a separate engine")
                 .isFalse();
         assertThat(worker.isDone()).as("thread " + thread + " is done").isFalse();
     }

@@ -131,7 +131,7 @@ public final class MemorySteps {
     }
 
     @Then("no writer fails")
-    public void nobodyFails() {
+    public void noWriterFails() {
         assertThat(caller.failure()).isNull();
     }
 

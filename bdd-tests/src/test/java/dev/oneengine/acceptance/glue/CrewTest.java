@@ -28,9 +28,9 @@ class CrewTest {
 
     @Test
     void a_poll_that_times_out_fails_with_a_description() {
-        assertThatThrownBy(() -> Poll.until(Duration.ofSeconds(1), () -> "nobody has come", () -> false))
+        assertThatThrownBy(() -> Poll.until(Duration.ofSeconds(1), () -> "no thread has arrived", () -> false))
                 .isInstanceOf(AssertionError.class)
-                .hasMessage("After 1 s: nobody has come");
+                .hasMessage("After 1 s: no thread has arrived");
     }
 
     @Test

@@ -51,7 +51,7 @@ final class ReportIndex {
         return Files.writeString(index, page);
     }
 
-    /** The last two folders distinguish reports, such as {@code tests/toolTest}. Reports of Cucumber have a name of their own. */
+    /** The last two folders distinguish reports, such as {@code tests/toolTest}. Reports of Cucumber have another name. */
     private static String name(Path report) {
         String name = url(report).replaceFirst("^.*?build/", "").replaceFirst("^reports/", "");
         return name.replaceFirst("(/html)?/index\\.html$", "").replaceFirst("\\.html$", "");

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The migrated database of the running test, for objects that outlive a test. A Spring context, for example, is created once for
- * many tests and takes one {@link DataSource} bean. With this bean, each test method works with a database of its own:
+ * many tests and takes one {@link DataSource} bean. With this bean, each test method works with a separate database:
  *
  * <pre>{@code
  * @Bean
