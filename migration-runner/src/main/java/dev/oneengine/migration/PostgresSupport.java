@@ -44,7 +44,8 @@ final class PostgresSupport implements DatabaseSupport {
         long ofRole = lockTimeoutMillis(connection);
         Jdbc.execute(connection, "SET LOCAL lock_timeout = " + millis);
         Jdbc.execute(connection, "SELECT pg_advisory_xact_lock(" + ADVISORY_LOCK + ")");
-        // The limit also applies to scripts, because a script may wait for a lock that its own thread holds. But a shorter limit
+        // The limit also applies to scripts, because a script may wait for a lock that its own thread holds. But a
+        // shorter limit
         // of the role protects the application: other statements queue behind a script that waits.
         if (ofRole > 0 && ofRole < millis) {
             Jdbc.execute(connection, "SET LOCAL lock_timeout = " + ofRole);
