@@ -3,13 +3,17 @@ package dev.oneengine.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.sqlite.SQLiteConnection;
 import org.sqlite.core.CoreStatement;
 import org.sqlite.core.DB;
@@ -79,6 +83,54 @@ class LentStatementPointerTest {
 
         assertThat(next.isClosed()).isFalse();
         assertThat(next.safeRunInt(DB::column_count)).isEqualTo(2);
+    }
+
+    /** Runs a JVM that compiles in the foreground, and logs the locks that it replaces by slow ones. */
+    @Test
+    void a_new_class_of_functions_keeps_the_lock_of_the_database_fast(@TempDir Path directory) throws Exception {
+        Path output = directory.resolve("output.txt");
+        Process jvm = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Xbatch",
+                        "-XX:-TieredCompilation",
+                        "-Xlog:monitorinflation=trace",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        NewFunctions.class.getName())
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start();
+        try {
+            assertThat(jvm.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        } finally {
+            jvm.destroyForcibly();
+        }
+        assertThat(Files.readAllLines(output))
+                .contains("done")
+                .noneMatch(line -> line.contains("inflate(") && line.contains("NativeDB"));
+    }
+
+    /** Uses a loan until the JVM has compiled its methods for one class of functions each, and then with another class. */
+    static final class NewFunctions {
+        private NewFunctions() {}
+
+        public static void main(String[] arguments) throws SQLException {
+            LentStatementPointerTest test = new LentStatementPointerTest();
+            test.lend();
+            for (int i = 0; i < 20_000; i++) {
+                test.lent.safeRunInt(DB::column_count);
+                test.lent.safeRunLong((db, pointer) -> pointer);
+                test.lent.safeRunDouble((db, pointer) -> 0.5);
+                test.lent.safeRun(DB::column_names);
+                test.lent.safeRunConsume((db, pointer) -> {});
+            }
+            test.lent.safeRunInt(DB::reset);
+            test.lent.safeRunLong((db, pointer) -> pointer + 1);
+            test.lent.safeRunDouble((db, pointer) -> 1.5);
+            test.lent.safeRun((db, pointer) -> "another class");
+            test.lent.safeRunConsume(DB::reset);
+            System.out.println("done");
+        }
     }
 
     @Test
