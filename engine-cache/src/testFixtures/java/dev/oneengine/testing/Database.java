@@ -26,6 +26,7 @@ public enum Database {
                 EmbeddedPostgres server = EmbeddedPostgres.builder()
                         .setDataDirectory(data)
                         .setServerConfig("max_connections", "200")
+                        .setServerConfig("max_wal_size", "128MB") // the data may be in memory
                         .start();
                 stopAfterThisJvm(data);
                 return server;

@@ -1,7 +1,7 @@
 package dev.oneengine.migration;
 
-import java.io.File;
 import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +21,7 @@ final class Jvm {
         command.addAll(List.of(arguments));
         return new ProcessBuilder(command)
                 .redirectErrorStream(true)
-                .redirectOutput(File.createTempFile("jvm", ".log", new File(System.getProperty("java.io.tmpdir"))))
+                .redirectOutput(Redirect.DISCARD)
                 .start();
     }
 }
