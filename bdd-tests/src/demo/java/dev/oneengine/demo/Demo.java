@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 
 /**
  * Shows the race of the bug reports and the fix, as text and as a page, and fails if a run shows anything else. A program:
- * {@code java ... dev.oneengine.demo.Demo PAGE [--colour]}. Not thread-safe; use one instance per run.
+ * {@code java ... dev.oneengine.demo.Demo PAGE [--colour] [--quick]}. Not thread-safe; use one instance per run.
  */
 public final class Demo {
     private static final String LEAD =
@@ -67,14 +67,14 @@ public final class Demo {
     /**
      * Runs the demo and exits, with code 0 only if the run showed both the bug and the fix.
      *
-     * @param args the file for the page; {@code --colour} for colours, unless NO_COLOR is set
+     * @param args the file for the page; {@code --colour} for colours, unless NO_COLOR is set; {@code --quick} for shorter contests
      */
     public static void main(String[] args) {
         Style style = Style.of(List.of(args), System.getenv("NO_COLOR"));
         Demo demo = new Demo(
                 new Report(System.out, style),
                 Path.of(args[0]),
-                Duration.ofSeconds(1),
+                Duration.ofMillis(List.of(args).contains("--quick") ? 300 : 1_000),
                 RacySubject::new,
                 LibrarySubject::new);
         System.exit(demo.run());

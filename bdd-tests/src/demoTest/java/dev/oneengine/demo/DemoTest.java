@@ -134,7 +134,8 @@ class DemoTest {
                 System.getProperty("java.class.path"),
                 Demo.class.getName(),
                 page().toString(),
-                "--colour");
+                "--colour",
+                "--quick");
         program.environment().put("NO_COLOR", "1");
         Path output = folder.resolve("output");
         Process process = program.redirectErrorStream(true)
