@@ -3,6 +3,7 @@ package dev.oneengine.benchmark;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.oneengine.cache.EngineSettings;
 import dev.oneengine.testing.Database;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -82,6 +83,15 @@ class BenchmarkTest {
         try (Databases databases = new Databases(directory, Effort.SMOKE)) {
             assertThat(pragmas(databases.onDriver(kind))).isEqualTo(pragmas(databases.onEngine(kind)));
         }
+    }
+
+    @Test
+    void the_baseline_has_the_pool_of_an_engine() {
+        EngineSettings engine = EngineSettings.defaults();
+        assertThat(DriverPool.POOL_SIZE).isEqualTo(engine.poolSize());
+        assertThat(DriverPool.MINIMUM_IDLE).isEqualTo(engine.minimumIdle());
+        assertThat(DriverPool.CONNECTION_TIMEOUT_MILLIS)
+                .isEqualTo(engine.connectionTimeout().toMillis());
     }
 
     private static Map<String, Long> pragmas(Store store) throws SQLException {

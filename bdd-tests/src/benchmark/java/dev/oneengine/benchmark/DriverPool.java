@@ -2,7 +2,6 @@ package dev.oneengine.benchmark;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import dev.oneengine.cache.EngineSettings;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -12,18 +11,22 @@ import java.util.TreeMap;
 
 /**
  * The baseline: HikariCP on the driver itself, with the pool size, the timeouts and the pragmas that engines have. A test compares
- * the pragmas. Stateless and thread-safe.
+ * them. This class loads none of the library's classes, because programs without the library do not either. Stateless and
+ * thread-safe.
  */
 final class DriverPool {
-    private static final EngineSettings ENGINE = EngineSettings.defaults();
+    static final int POOL_SIZE = 10;
+    static final int MINIMUM_IDLE = 1;
+    static final int CONNECTION_TIMEOUT_MILLIS = 10_000;
+    private static final int BUSY_TIMEOUT_MILLIS = 5_000;
 
     private DriverPool() {}
 
     /** The driver's properties on SQLite in memory. */
     static Map<String, String> inMemory() {
         Map<String, String> properties = new TreeMap<>();
-        properties.put("busy_timeout", String.valueOf(ENGINE.busyTimeout().toMillis()));
-        properties.put("foreign_keys", String.valueOf(ENGINE.foreignKeys()));
+        properties.put("busy_timeout", String.valueOf(BUSY_TIMEOUT_MILLIS));
+        properties.put("foreign_keys", "true");
         properties.put("transaction_mode", "IMMEDIATE");
         return properties;
     }
@@ -76,9 +79,9 @@ final class DriverPool {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(url);
         config.setDataSourceProperties(properties);
-        config.setMaximumPoolSize(ENGINE.poolSize());
-        config.setMinimumIdle(ENGINE.minimumIdle());
-        config.setConnectionTimeout(ENGINE.connectionTimeout().toMillis());
+        config.setMaximumPoolSize(POOL_SIZE);
+        config.setMinimumIdle(MINIMUM_IDLE);
+        config.setConnectionTimeout(CONNECTION_TIMEOUT_MILLIS);
         return config;
     }
 
@@ -95,12 +98,7 @@ final class DriverPool {
                 | driver properties | `%s`; in a file `%s` |
                 | pool | maximumPoolSize %d, minimumIdle %d, connectionTimeout %d ms, as engines have |
                 """.formatted(
-                        memoryUrl("NAME"),
-                        inMemory(),
-                        inFile(),
-                        ENGINE.poolSize(),
-                        ENGINE.minimumIdle(),
-                        ENGINE.connectionTimeout().toMillis());
+                        memoryUrl("NAME"), inMemory(), inFile(), POOL_SIZE, MINIMUM_IDLE, CONNECTION_TIMEOUT_MILLIS);
     }
 
     /** Opens a connection that keeps a database in memory alive. */
