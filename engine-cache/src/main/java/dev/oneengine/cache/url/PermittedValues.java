@@ -168,12 +168,8 @@ public final class PermittedValues {
 
     private PermittedValues() {}
 
-    /** Permitted values, in words for a message and as a pattern. */
-    private record Values(String words, Pattern pattern) {
-        Values(String words, String pattern) {
-            this(words, Pattern.compile(pattern));
-        }
-    }
+    /** Permitted values, in words for a message and as a pattern. Most programs need no pattern, so it is not compiled here. */
+    private record Values(String words, String pattern) {}
 
     private static Values anyCase(String... values) {
         return new Values(words(values), "(?i)" + String.join("|", values));
@@ -213,7 +209,7 @@ public final class PermittedValues {
     public void check(Map<String, String> parameters) throws UrlSyntaxException {
         for (Map.Entry<String, String> parameter : parameters.entrySet()) {
             Values values = byName.get(parameter.getKey());
-            if (values != null && !values.pattern.matcher(parameter.getValue()).matches()) {
+            if (values != null && !Pattern.matches(values.pattern, parameter.getValue())) {
                 throw new UrlSyntaxException("the parameter " + parameter.getKey() + " must be " + values.words);
             }
         }

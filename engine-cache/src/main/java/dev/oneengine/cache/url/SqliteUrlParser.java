@@ -175,9 +175,12 @@ final class SqliteUrlParser {
 
     /** Whether a path can stand in a URL unchanged. A plain path ends at the first question mark. */
     private static boolean isPlain(String path) {
-        return path.indexOf('?') < 0
-                && path.strip().equals(path)
-                && path.chars().noneMatch(Character::isISOControl);
+        for (int i = 0; i < path.length(); i++) {
+            if (path.charAt(i) == '?' || Character.isISOControl(path.charAt(i))) {
+                return false;
+            }
+        }
+        return path.strip().equals(path);
     }
 
     /** Returns the parameters that SQLite itself reads. The driver takes all others as properties. */
