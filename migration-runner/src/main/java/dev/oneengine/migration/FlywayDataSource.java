@@ -31,15 +31,18 @@ final class FlywayDataSource extends ConnectionOnlyDataSource implements AutoClo
     public Connection getConnection() throws SQLException {
         Connection connection = source.getConnection();
         open.put(connection, connection);
-        return Jdbc.proxy(Connection.class, (proxy, method, arguments) -> {
-            if (method.getName().equals("isClosed")) {
+        return new ForwardingConnection(connection) {
+            @Override
+            public boolean isClosed() {
                 return !open.containsKey(connection); // Flyway would not close the connection if this call failed
             }
-            if (method.getName().equals("close")) {
+
+            @Override
+            public void close() throws SQLException {
                 open.remove(connection); // the pool must not get the connection back twice
+                connection.close();
             }
-            return Jdbc.call(connection, method, arguments);
-        });
+        };
     }
 
     /** Closes all connections that Flyway has left open. This source can be used again. */

@@ -1,15 +1,15 @@
 package dev.oneengine.migration;
 
-import java.lang.reflect.Method;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Savepoint;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
+import java.util.concurrent.Executor;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -25,7 +25,7 @@ import org.sqlite.SQLiteErrorCode;
  * enforcement off. A script may switch it on again, so it is switched off once more before each transaction. {@code
  * close} restores it. Confined to its thread.
  */
-final class SqliteForeignKeys {
+final class SqliteForeignKeys extends ForwardingConnection {
     private static final Logger LOG = LoggerFactory.getLogger(SqliteForeignKeys.class);
 
     /** The number of violations in a message. */
@@ -47,42 +47,71 @@ final class SqliteForeignKeys {
     private record Reference(String table, String parent, List<String> values) {}
 
     private SqliteForeignKeys(Connection connection) {
+        super(connection);
         this.connection = connection;
     }
 
     /** Returns a view of a connection that checks instead of enforcing. It does neither if the connection enforces nothing. */
     static Connection suspendedOn(Connection connection) {
-        return Jdbc.proxy(Connection.class, new SqliteForeignKeys(connection)::invoke);
+        return new SqliteForeignKeys(connection);
     }
 
-    private @Nullable Object invoke(Object proxy, Method method, Object @Nullable [] arguments) throws Throwable {
-        switch (method.getName()) {
-            case "unwrap", "isWrapperFor", "isClosed", "abort", "rollback", "equals", "hashCode", "toString" -> {
-                // Must also work on a connection that waits for its turn, or is closed.
-            }
-            case "close" -> {
-                try {
-                    restore();
-                } finally {
-                    connection.close();
-                }
-                return null;
-            }
-            case "commit" -> check();
-            case "setAutoCommit" -> {
-                setAutoCommit((Boolean) Objects.requireNonNull(arguments)[0]);
-                return null;
-            }
-            default -> {
-                suspend();
-                remember();
-            }
+    @Override
+    void enter() throws SQLException {
+        suspend();
+        remember();
+    }
+
+    // The methods below must also work on a connection that waits for its turn, or is closed.
+
+    @Override
+    public <T> T unwrap(Class<T> type) throws SQLException {
+        return connection.unwrap(type);
+    }
+
+    @Override
+    public boolean isWrapperFor(Class<?> type) throws SQLException {
+        return connection.isWrapperFor(type);
+    }
+
+    @Override
+    public boolean isClosed() throws SQLException {
+        return connection.isClosed();
+    }
+
+    @Override
+    public void abort(Executor executor) throws SQLException {
+        connection.abort(executor);
+    }
+
+    @Override
+    public void rollback() throws SQLException {
+        connection.rollback();
+    }
+
+    @Override
+    public void rollback(Savepoint savepoint) throws SQLException {
+        connection.rollback(savepoint);
+    }
+
+    @Override
+    public void close() throws SQLException {
+        try {
+            restore();
+        } finally {
+            connection.close();
         }
-        return Jdbc.call(connection, method, arguments);
+    }
+
+    @Override
+    public void commit() throws SQLException {
+        check();
+        connection.commit();
     }
 
     /** Checks the work so far, because switching auto-commit in either direction commits it. */
-    private void setAutoCommit(boolean on) throws SQLException {
+    @Override
+    public void setAutoCommit(boolean on) throws SQLException {
         suspend();
         if (on != connection.getAutoCommit()) {
             check();

@@ -2,12 +2,12 @@ package dev.oneengine.migration;
 
 import dev.oneengine.cache.internal.SqlTokens;
 import dev.oneengine.cache.internal.SqlTokens.Dialect;
-import java.lang.reflect.Method;
+import java.sql.CallableStatement;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Arrays;
-import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * A connection for Flyway whose transaction belongs to an owner. Flyway cannot begin or commit it. The owner decides the effect of a
  * rollback and of a close. SQL that would end the transaction fails. Confined to its thread.
  */
-final class TransactionView {
+final class TransactionView extends ForwardingConnection {
     /** The message for a migration that ends the shared transaction. */
     static final String ENDED = "a migration committed or rolled back the transaction that all migrations of a "
             + "run share; remove that from it, or give each migration its own transaction by "
@@ -23,7 +23,6 @@ final class TransactionView {
 
     private static final Set<String> ENDS = Set.of("COMMIT", "END", "ABORT", "ROLLBACK");
 
-    private final Connection connection;
     private final Owner owner;
 
     /** The auto-commit mode that Flyway has set. The connection itself does not change. */
@@ -32,7 +31,7 @@ final class TransactionView {
     private boolean closed;
 
     private TransactionView(Connection connection, Owner owner) {
-        this.connection = connection;
+        super(connection);
         this.owner = owner;
     }
 
@@ -47,63 +46,60 @@ final class TransactionView {
     }
 
     static Connection of(Connection connection, Owner owner) {
-        return Jdbc.proxy(Connection.class, new TransactionView(connection, owner)::invoke);
+        return new TransactionView(connection, owner);
     }
 
-    private @Nullable Object invoke(Object proxy, Method method, Object @Nullable [] arguments) throws Throwable {
-        switch (method.getName()) {
-            case "setAutoCommit" -> {
-                autoCommit = (Boolean) Objects.requireNonNull(arguments)[0];
-                return null;
-            }
-            case "getAutoCommit" -> {
-                return autoCommit;
-            }
-            case "commit" -> {
-                return null;
-            }
-            case "close" -> {
-                if (!closed) {
-                    closed = true;
-                    owner.closed();
-                }
-                return null;
-            }
-            case "isClosed" -> {
-                return closed;
-            }
-            default -> {
-                if (method.getName().equals("rollback") && arguments == null) {
-                    owner.rollback();
-                    return null;
-                }
-                requireNoEnd(method, arguments);
-                Object result = Jdbc.call(connection, method, arguments);
-                return result instanceof Statement statement
-                        ? guarded(statement, method.getReturnType(), proxy)
-                        : result;
-            }
+    @Override
+    public void setAutoCommit(boolean on) {
+        autoCommit = on;
+    }
+
+    @Override
+    public boolean getAutoCommit() {
+        return autoCommit;
+    }
+
+    @Override
+    public void commit() {
+        // The owner commits.
+    }
+
+    @Override
+    public void rollback() throws SQLException {
+        owner.rollback();
+    }
+
+    @Override
+    public void close() throws SQLException {
+        if (!closed) {
+            closed = true;
+            owner.closed();
         }
     }
 
-    /** Wraps a statement so that it cannot end the transaction, and so that its connection is this view. */
-    private static Object guarded(Statement statement, Class<?> type, Object view) {
-        return Jdbc.proxy(type, (proxy, method, arguments) -> {
-            if (method.getName().equals("getConnection")) {
-                return view;
-            }
-            requireNoEnd(method, arguments);
-            return Jdbc.call(statement, method, arguments);
-        });
+    @Override
+    public boolean isClosed() {
+        return closed;
     }
 
-    private static void requireNoEnd(Method method, Object @Nullable [] arguments) throws SQLException {
-        boolean takesSql = method.getName().startsWith("prepare")
-                || method.getName().startsWith("execute")
-                || method.getName().equals("addBatch");
-        if (takesSql && arguments != null && arguments[0] instanceof String sql && endsTransaction(sql)) {
+    @Override
+    void checkSql(@Nullable String sql) throws SQLException {
+        if (sql != null && endsTransaction(sql)) {
             throw new SQLException(ENDED);
         }
+    }
+
+    @Override
+    @Nullable Object guarded(@Nullable Object result, Class<?> type) {
+        if (type == CallableStatement.class && result instanceof CallableStatement statement) {
+            return new ViewCallableStatement(statement, this);
+        }
+        if (type == PreparedStatement.class && result instanceof PreparedStatement statement) {
+            return new ViewPreparedStatement(statement, this);
+        }
+        return type == Statement.class && result instanceof Statement statement
+                ? new ViewStatement(statement, this)
+                : result;
     }
 
     /** Whether a statement ends the transaction in any dialect. A rollback to a savepoint does not. */

@@ -33,8 +33,15 @@ class ArchitectureTest {
                         "Jdbc",
                         "ConnectionOnlyDataSource",
                         "StubDatabase",
+                        "GenerateForwarding",
+                        "ConnectionRules",
+                        "ForwardingConnection",
                         "FlywayDataSource",
-                        "TransactionView")
+                        "TransactionView",
+                        "StatementRules",
+                        "ViewStatement",
+                        "ViewPreparedStatement",
+                        "ViewCallableStatement")
                 .room("lock between processes", "MigrationFileLock")
                 .room("parts of SQLite", "SqliteForeignKeys", "ReadOnlyFile", "ReadOnlyMode")
                 .room(
@@ -44,6 +51,13 @@ class ArchitectureTest {
                         "PostgresReadOnlyTransaction",
                         "FlywayLockMode")
                 .room("databases", "DatabaseSupport", "SqliteSupport", "SqliteFileSupport", "PostgresSupport")
+                .cycle(
+                        "the connection of a statement is the view that created it",
+                        "TransactionView",
+                        "StatementRules",
+                        "ViewStatement",
+                        "ViewPreparedStatement",
+                        "ViewCallableStatement")
                 .cycle(
                         "the interface selects its implementations, in one place",
                         "DatabaseSupport",

@@ -24,16 +24,16 @@ import javax.lang.model.type.ExecutableType;
 import javax.lang.model.type.TypeKind;
 import javax.lang.model.type.TypeMirror;
 import javax.lang.model.util.ElementFilter;
+import javax.lang.model.util.Elements;
 
 /**
- * Implements each interface that a {@code @GenerateForwarding} annotation names. The generated class {@code GuardedX} extends the
- * annotated class, and forwards each method of X that the annotated class does not implement. A proxy would do the same by reflection,
- * at about the cost of reading a column. Not thread-safe.
+ * Implements each interface that a {@code @GenerateForwarding} annotation names. The name of the generated class is the prefix of the
+ * annotation and the name of the interface. It extends the annotated class, and forwards each method of the interface that the annotated
+ * class does not implement. A proxy would do the same by reflection, at about the cost of reading a column, and the JVM takes
+ * milliseconds to generate each class of a proxy. Not thread-safe.
  */
-@SupportedAnnotationTypes(ForwardingProcessor.ANNOTATION)
+@SupportedAnnotationTypes({"dev.oneengine.work.GenerateForwarding", "dev.oneengine.migration.GenerateForwarding"})
 public final class ForwardingProcessor extends AbstractProcessor {
-    static final String ANNOTATION = "dev.oneengine.work.GenerateForwarding";
-
     private static final Set<String> STREAMS =
             Set.of("java.io.InputStream", "java.io.OutputStream", "java.io.Reader", "java.io.Writer");
 
@@ -56,20 +56,25 @@ public final class ForwardingProcessor extends AbstractProcessor {
         List<TypeElement> targets = new ArrayList<>();
         Set<String> sql = new HashSet<>();
         Set<String> silent = new HashSet<>();
-        base.getAnnotationMirrors().get(0).getElementValues().forEach((member, value) -> {
-            for (Object item : (List<?>) value.getValue()) {
-                Object content = ((AnnotationValue) item).getValue();
-                switch (member.getSimpleName().toString()) {
-                    case "sql" -> sql.add((String) content);
-                    case "silentAfterEnd" -> silent.add((String) content);
-                    default -> targets.add((TypeElement) ((DeclaredType) content).asElement());
-                }
-            }
-        });
+        StringBuilder prefix = new StringBuilder();
+        Elements elements = processingEnv.getElementUtils();
+        elements.getElementValuesWithDefaults(base.getAnnotationMirrors().get(0))
+                .forEach((member, value) -> {
+                    List<?> items = value.getValue() instanceof List<?> list ? list : List.of(value);
+                    for (Object item : items) {
+                        Object content = ((AnnotationValue) item).getValue();
+                        switch (member.getSimpleName().toString()) {
+                            case "prefix" -> prefix.append(content);
+                            case "sql" -> sql.add((String) content);
+                            case "silentAfterEnd" -> silent.add((String) content);
+                            default -> targets.add((TypeElement) ((DeclaredType) content).asElement());
+                        }
+                    }
+                });
         for (TypeElement target : targets) {
-            String name = "Guarded" + target.getSimpleName();
+            String name = prefix + target.getSimpleName().toString();
             String source = new Source(base, target, sql, silent).write(name);
-            String file = processingEnv.getElementUtils().getPackageOf(base) + "." + name;
+            String file = elements.getPackageOf(base) + "." + name;
             try (Writer out =
                     processingEnv.getFiler().createSourceFile(file, base).openWriter()) {
                 out.write(source);
@@ -86,6 +91,10 @@ public final class ForwardingProcessor extends AbstractProcessor {
         private final Set<String> sql;
         private final Set<String> silent;
         private final DeclaredType parent;
+
+        /** The names of the methods of the base, some of which the generated methods call. */
+        private final Set<String> hooks = new HashSet<>();
+
         private final StringBuilder text = new StringBuilder();
 
         Source(TypeElement base, TypeElement target, Set<String> sql, Set<String> silent) {
@@ -102,15 +111,17 @@ public final class ForwardingProcessor extends AbstractProcessor {
             line("package " + processingEnv.getElementUtils().getPackageOf(base).getQualifiedName() + ";")
                     .line("")
                     .line("@SuppressWarnings({\"cast\", \"deprecation\", \"rawtypes\", \"unchecked\"})")
-                    .line("final class " + name + " extends " + parent + " implements " + target.getQualifiedName()
-                            + " {");
+                    .line("class " + name + " extends " + parent + " implements " + target.getQualifiedName() + " {");
             constructor(name);
             Set<String> known = new HashSet<>();
             processingEnv.getElementUtils().getAllMembers(base).stream()
                     .filter(member -> member.getKind() == ElementKind.METHOD
                             && !member.getModifiers().contains(Modifier.ABSTRACT)
                             && !member.getModifiers().contains(Modifier.DEFAULT))
-                    .forEach(member -> known.add(signature((ExecutableElement) member)));
+                    .forEach(member -> {
+                        known.add(signature((ExecutableElement) member));
+                        hooks.add(member.getSimpleName().toString());
+                    });
             for (ExecutableElement method :
                     ElementFilter.methodsIn(processingEnv.getElementUtils().getAllMembers(target))) {
                 if (!method.getModifiers().contains(Modifier.STATIC) && known.add(signature(method))) {
@@ -161,7 +172,8 @@ public final class ForwardingProcessor extends AbstractProcessor {
             for (VariableElement parameter : method.getParameters()) {
                 String argument = "a" + arguments.size();
                 parameters.add(parameter.asType() + " " + argument);
-                arguments.add(mayBeGuarded(parameter.asType()) ? "own(" + argument + ")" : argument);
+                arguments.add(
+                        hooks.contains("own") && mayBeGuarded(parameter.asType()) ? "own(" + argument + ")" : argument);
             }
             line("").line("    @Override")
                     .line("    public " + variables(method) + result + " " + name + "(" + String.join(", ", parameters)
@@ -173,26 +185,30 @@ public final class ForwardingProcessor extends AbstractProcessor {
             if (sql.contains(name) && !parameters.isEmpty() && parameters.get(0).startsWith("java.lang.String ")) {
                 line("        checkSql(a0);");
             }
-            String call = "target." + name + "(" + String.join(", ", arguments) + ");";
-            if (!declares) {
-                line("        return " + call).line("    }");
+            String call = "target." + name + "(" + String.join(", ", arguments) + ")";
+            boolean guarded = declares && mayBeGuarded(result);
+            if (!declares || !hooks.contains("failed")) {
+                String value = guarded ? guarded(call, result) : call;
+                line("        " + (nothing ? "" : "return ") + value + ";").line("    }");
                 return;
             }
             if (!nothing) {
                 line("        " + result + " result;");
             }
             line("        try {")
-                    .line("            " + (nothing ? "" : "result = ") + call)
+                    .line("            " + (nothing ? "" : "result = ") + call + ";")
                     .line("        } catch (Throwable t) {")
                     .line("            throw failed(t, \"" + name + "\");")
                     .line("        }")
                     .line("        succeeded();");
-            if (mayBeGuarded(result)) {
-                line("        return (" + result + ") guarded(result, " + erasure(result) + ".class);");
-            } else if (!nothing) {
-                line("        return result;");
+            if (!nothing) {
+                line("        return " + (guarded ? guarded("result", result) : "result") + ";");
             }
             line("    }");
+        }
+
+        private String guarded(String value, TypeMirror type) {
+            return "(" + type + ") guarded(" + value + ", " + erasure(type) + ".class)";
         }
 
         private Source line(String line) {

@@ -15,6 +15,9 @@ import java.lang.annotation.Target;
     /** The interfaces. */
     Class<?>[] value();
 
+    /** The beginning of the names of the generated classes. */
+    String prefix() default "Guarded";
+
     /** The methods whose first parameter is SQL text, if it is a string. */
     String[] sql() default {};
 
