@@ -17,7 +17,7 @@ final class FileDatabase extends SqliteDatabase {
     private final Duration busyTimeout;
 
     FileDatabase(DatabaseUrl url, EngineSettings settings) throws SQLException {
-        super(SqliteFileCheck.checked(url), settings, url.jdbcUrl(), properties(url));
+        super(SqliteFileCheck.checked(url), settings, url.jdbcUrl(), properties(url), null);
         this.file = Path.of(url.name());
         this.busyTimeout = settings.busyTimeout;
     }

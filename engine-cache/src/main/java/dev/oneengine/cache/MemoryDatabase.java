@@ -5,14 +5,21 @@ import java.sql.SQLException;
 import java.util.UUID;
 
 /**
- * SQLite in memory: one database for all connections of the engine. One connection outside the pool, the anchor, keeps the database
- * alive while pooled connections come and go. Immutable and thread-safe.
+ * SQLite in memory: one database for all connections of the engine. An {@link Anchor} keeps the database alive while pooled connections
+ * come and go. Immutable and thread-safe.
  */
 final class MemoryDatabase extends SqliteDatabase {
+    private final Anchor anchor;
+
     MemoryDatabase(DatabaseUrl url, EngineSettings settings) throws SQLException {
         // After a slash, a name of the memdb file system means one database for the whole process. The name is unique,
         // so neither another cache nor an evicted engine of the same URL shares the database.
-        super(url, settings, "jdbc:sqlite:file:/" + UUID.randomUUID() + "?vfs=memdb", url.driverProperties());
+        this(url, settings, new Anchor("jdbc:sqlite:file:/" + UUID.randomUUID() + "?vfs=memdb"));
+    }
+
+    private MemoryDatabase(DatabaseUrl url, EngineSettings settings, Anchor anchor) throws SQLException {
+        super(url, settings, anchor.jdbcUrl(), url.driverProperties(), anchor);
+        this.anchor = anchor;
     }
 
     /** Keeps connections forever: no network can break them, and no server needs them back. */
@@ -26,8 +33,13 @@ final class MemoryDatabase extends SqliteDatabase {
 
     @Override
     public void start(HikariConfig config, Runnable openPool) throws SQLException {
-        driver.getConnection(); // the anchor; the driver closes it at the end
+        driver.connectEarly(); // the first connection of the pool
         openPool.run();
+    }
+
+    @Override
+    public void close() throws SQLException {
+        anchor.close();
     }
 
     @Override

@@ -22,6 +22,11 @@ interface PooledDatabase {
      */
     void start(HikariConfig config, Runnable openPool) throws SQLException, InterruptedException;
 
+    /** Closes everything but the connections of the driver, which are closed next. */
+    default void close() throws SQLException {
+        // Most databases have only those.
+    }
+
     /** Whether nothing can block the housekeeping of this database's pool, so that all such pools can share one thread. */
     boolean sharesHousekeeper();
 

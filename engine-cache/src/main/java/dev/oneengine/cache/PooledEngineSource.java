@@ -117,6 +117,7 @@ final class PooledEngineSource implements EngineSource {
         boolean interrupted = Thread.interrupted();
         DriverDataSource driver = database.driver();
         driver.stop();
+        failures.attempt(database::close);
         HikariDataSource open = pool;
         HikariPool started = open == null ? null : (HikariPool) open.getHikariPoolMXBean();
         if (database.closesConnectionsFirst()) {

@@ -8,6 +8,7 @@ import java.util.Properties;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.sqlite.jdbc4.JDBC4Connection;
@@ -30,10 +31,20 @@ final class SqliteConnection extends JDBC4Connection {
     private final StatementCache<SqlitePreparedStatement> statements;
     private final SqliteTransaction transaction;
 
-    SqliteConnection(String jdbcUrl, String address, Properties properties, AccessQueue queue, int keptStatements)
+    /** Keeps the database alive; {@code null} for a file. */
+    private final @Nullable Anchor anchor;
+
+    SqliteConnection(
+            String jdbcUrl,
+            String address,
+            Properties properties,
+            AccessQueue queue,
+            int keptStatements,
+            @Nullable Anchor anchor)
             throws SQLException {
         super(jdbcUrl, address, properties);
         try {
+            this.anchor = anchor;
             turn = new ConnectionTurn(queue);
             handle = new SqliteHandle(getDatabase());
             statements = new StatementCache<>(keptStatements);
@@ -217,6 +228,9 @@ final class SqliteConnection extends JDBC4Connection {
     public void close() throws SQLException {
         turn.end();
         try {
+            if (anchor != null) {
+                anchor.open(); // if this fails, this handle stays open in its place
+            }
             handle.close();
         } finally {
             turn.leave();

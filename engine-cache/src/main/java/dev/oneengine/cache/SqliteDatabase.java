@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariConfig;
 import java.sql.SQLException;
 import java.util.Objects;
 import java.util.Properties;
+import org.jspecify.annotations.Nullable;
 import org.sqlite.JDBC;
 
 /** The common part of both kinds of SQLite database. Immutable and thread-safe. */
@@ -14,8 +15,10 @@ abstract class SqliteDatabase implements PooledDatabase {
      * Prepares a database.
      *
      * @param properties the properties of the driver; this adds those that the URL leaves open
+     * @param anchor keeps the database alive; {@code null} if it outlives its connections
      */
-    SqliteDatabase(DatabaseUrl url, EngineSettings settings, String jdbcUrl, Properties properties)
+    SqliteDatabase(
+            DatabaseUrl url, EngineSettings settings, String jdbcUrl, Properties properties, @Nullable Anchor anchor)
             throws SQLException {
         DriverLoader.load("org.sqlite.JDBC", url);
         properties.putIfAbsent("foreign_keys", Boolean.toString(settings.foreignKeys));
@@ -28,7 +31,7 @@ abstract class SqliteDatabase implements PooledDatabase {
         int statementCache = settings.statementCache;
         this.driver = new DriverDataSource(
                 (target, copy) -> new SqliteConnection(
-                        target, target.substring(JDBC.PREFIX.length()), copy, queue, statementCache),
+                        target, target.substring(JDBC.PREFIX.length()), copy, queue, statementCache, anchor),
                 jdbcUrl,
                 properties,
                 queue);

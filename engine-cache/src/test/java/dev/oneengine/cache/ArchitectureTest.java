@@ -58,6 +58,7 @@ class ArchitectureTest {
                         "LentStatementPointer",
                         "SqliteStatement",
                         "SqlitePreparedStatement",
+                        "Anchor",
                         "SqliteConnection")
                 .room("drivers", "DriverLoader", "DriverDataSource")
                 .room(

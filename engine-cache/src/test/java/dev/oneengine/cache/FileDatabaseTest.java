@@ -209,7 +209,8 @@ class FileDatabaseTest {
                 ":memory:",
                 new Properties(),
                 new AccessQueue("jdbc:sqlite::memory:", true, 10),
-                0);
+                0,
+                null);
         connection.abort(Runnable::run);
         connection.abort(Runnable::run);
         assertThat(connection.isClosed()).isTrue();

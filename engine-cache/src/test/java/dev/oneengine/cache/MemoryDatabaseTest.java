@@ -15,6 +15,7 @@ import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLTransientConnectionException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,6 +24,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -92,6 +94,57 @@ class MemoryDatabaseTest {
         await().until(() -> pool.getTotalConnections() <= 1);
 
         assertThat(Sql.query(dataSource, "SELECT x FROM t")).isEqualTo("1");
+    }
+
+    @RepeatedTest(50)
+    void the_data_survives_when_all_connections_close_at_the_same_time() throws Exception {
+        DataSource dataSource = withData(EngineSettings.defaults());
+        CountDownLatch all = new CountDownLatch(4);
+        Race.run(4, i -> {
+            try (Connection connection = dataSource.getConnection()) {
+                all.countDown();
+                assertThat(all.await(30, TimeUnit.SECONDS)).isTrue();
+                connection.unwrap(SQLiteConnection.class).close();
+                assertThatThrownBy(() -> Sql.query(connection, "SELECT x FROM t"))
+                        .isInstanceOf(SQLException.class);
+                return true;
+            }
+        });
+
+        assertThat(Sql.query(dataSource, "SELECT x FROM t")).isEqualTo("1");
+    }
+
+    /** This pragma reads the database, so a connection with it would wait for the writer that is about to close. */
+    @Test
+    void the_data_survives_a_writer_that_closes_the_only_connection() throws SQLException {
+        DataSource dataSource = cache.engine("sqlite:///:memory:?journal_mode=MEMORY&busy_timeout=20")
+                .dataSource();
+        Sql.execute(dataSource, "CREATE TABLE t(x)", "INSERT INTO t VALUES (1)");
+        try (Connection connection = dataSource.getConnection();
+                Statement statement = connection.createStatement()) {
+            connection.setAutoCommit(false);
+            statement.executeUpdate("UPDATE t SET x = 2");
+            connection.unwrap(SQLiteConnection.class).close();
+            assertThatThrownBy(() -> Sql.query(connection, "SELECT x FROM t")).isInstanceOf(SQLException.class);
+        }
+
+        assertThat(Sql.query(dataSource, "SELECT x FROM t")).isEqualTo("1");
+    }
+
+    @Test
+    void a_connection_that_cannot_leave_an_anchor_keeps_the_database_alive() throws SQLException {
+        SqliteConnection connection = new SqliteConnection(
+                "jdbc:sqlite::memory:",
+                ":memory:",
+                new Properties(),
+                new AccessQueue("jdbc:sqlite::memory:", true, 10),
+                0,
+                new Anchor("jdbc:sqlite:/missing/directory/test.db"));
+
+        assertThatThrownBy(connection::close).isInstanceOf(SQLException.class);
+        assertThat(connection.isClosed()).isTrue();
+        assertThat(connection.getDatabase().isClosed()).isFalse();
+        connection.getDatabase().close();
     }
 
     @Tag("slow")
