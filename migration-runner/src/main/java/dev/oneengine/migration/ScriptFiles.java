@@ -6,36 +6,20 @@ import java.net.JarURLConnection;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.URL;
-import java.nio.file.FileVisitOption;
 import java.nio.file.FileVisitResult;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
-import java.util.EnumSet;
-import java.util.HexFormat;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import org.flywaydb.core.api.Location;
 import org.flywaydb.core.api.configuration.Configuration;
 import org.jspecify.annotations.Nullable;
 
 /** The files at the locations of the scripts. Detects a change without Flyway, which would parse them. Immutable and thread-safe. */
 final class ScriptFiles {
-    /** The resolution of time stamps on FAT. A younger file may change again without a new time stamp. */
-    private static final Duration YOUNG = Duration.ofSeconds(2);
-
-    /** Scripts and their folders may be links, as in volumes of Kubernetes. */
-    private static final Set<FileVisitOption> FOLLOWING_LINKS = EnumSet.of(FileVisitOption.FOLLOW_LINKS);
-
     private final Configuration configuration;
 
     /** Flyway parses the locations in each call; {@code null} if only Flyway knows the files. */
@@ -48,34 +32,28 @@ final class ScriptFiles {
                 : configuration.getLocations();
     }
 
-    /** A file below one of the locations. */
-    private record Found(Path root, Path file, BasicFileAttributes attributes) {}
-
     /**
-     * Describes all files by name, size and time.
+     * Reads the state of all files.
      *
-     * @return equal texts for unchanged files; {@code null} if only reading all scripts can detect a change
+     * @return {@code null} if only reading all scripts can detect a change
      * @throws UncheckedIOException if a file cannot be read
      */
-    @Nullable String stamp() {
-        List<Found> files;
+    @Nullable ScriptStamp stamp() {
         try {
-            files = find();
+            List<Path> roots = roots();
+            return roots == null ? null : ScriptStamp.of(roots);
         } catch (IOException e) {
             return null;
         }
-        if (files == null) {
-            return null;
+    }
+
+    /** Returns whether no file has changed since a stamp; {@code false} also if only another stamp can tell. */
+    boolean isCurrent(ScriptStamp stamp) {
+        try {
+            return stamp.isCurrent(roots());
+        } catch (IOException e) {
+            return false;
         }
-        List<String> lines = new ArrayList<>();
-        long young = TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis()) - YOUNG.toNanos();
-        for (Found found : files) {
-            long changed = found.attributes.lastModifiedTime().to(TimeUnit.NANOSECONDS);
-            lines.add(found.file + " " + found.attributes.size() + " " + found.attributes.fileKey() + " "
-                    + (changed < young ? changed : content(found.file)));
-        }
-        Collections.sort(lines);
-        return String.join("\n", lines);
     }
 
     /**
@@ -86,17 +64,22 @@ final class ScriptFiles {
      * @throws UncheckedIOException if a file cannot be read
      */
     String callbacks() {
-        List<Found> files;
+        List<String> lines = new ArrayList<>();
         try {
-            files = find();
+            List<Path> roots = roots();
+            for (Path root : roots == null ? List.<Path>of() : roots) {
+                FileTree.walk(root, new SimpleFileVisitor<>() {
+                    @Override
+                    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                        if (isCallback(file.getFileName().toString())) {
+                            lines.add(root.relativize(file) + " " + FileTree.content(file));
+                        }
+                        return FileVisitResult.CONTINUE;
+                    }
+                });
+            }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
-        }
-        List<String> lines = new ArrayList<>();
-        for (Found found : files == null ? List.<Found>of() : files) {
-            if (isCallback(found.file.getFileName().toString())) {
-                lines.add(found.root.relativize(found.file) + " " + content(found.file));
-            }
         }
         Collections.sort(lines);
         return String.join("\n", lines);
@@ -109,71 +92,41 @@ final class ScriptFiles {
                 && !FlywayExtensions.isUndo(name);
     }
 
-    private @Nullable List<Found> find() throws IOException {
+    /** Returns the folders and archives at the locations, which may be missing; {@code null} if only Flyway knows the files. */
+    private @Nullable List<Path> roots() throws IOException {
         if (locations == null) {
             return null;
         }
         try {
-            List<Found> files = new ArrayList<>();
+            List<Path> roots = new ArrayList<>();
             for (Location location : locations) {
                 if (location.getPrefix().equals("filesystem:")) {
-                    walk(Path.of(location.getRootPath()), files);
+                    roots.add(Path.of(location.getRootPath()));
                 } else if (location.getPrefix().equals("classpath:")) {
                     ClassLoader loader = configuration.getClassLoader();
                     for (URL url : Collections.list(loader.getResources(location.getRootPath()))) {
-                        resource(url, files);
+                        resource(url, roots);
                     }
                 } else {
                     return null;
                 }
             }
-            return files;
+            return roots;
         } catch (URISyntaxException e) {
             // Flyway reports the wrong location.
             return null;
         }
     }
 
-    private static void resource(URL url, List<Found> files) throws IOException, URISyntaxException {
+    private static void resource(URL url, List<Path> roots) throws IOException, URISyntaxException {
         if (url.getProtocol().equals("file")) {
-            walk(Path.of(url.toURI()), files);
+            roots.add(Path.of(url.toURI()));
         } else if (url.openConnection() instanceof JarURLConnection jar) {
             URI archive = jar.getJarFileURL().toURI();
             if ("file".equals(archive.getScheme())) { // an archive within another archive has no path
-                walk(Path.of(archive), files);
+                roots.add(Path.of(archive));
             }
         }
         // All other resources are part of the running program, like its classes.
-    }
-
-    private static void walk(Path root, List<Found> files) throws IOException {
-        if (Files.notExists(root)) {
-            return; // Flyway reports it if it is an error
-        }
-        Files.walkFileTree(root, FOLLOWING_LINKS, Integer.MAX_VALUE, new SimpleFileVisitor<>() {
-            @Override
-            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-                files.add(new Found(root, file, attributes));
-                return FileVisitResult.CONTINUE;
-            }
-        });
-    }
-
-    private static String content(Path file) {
-        try {
-            return sha256(Files.readAllBytes(file));
-        } catch (NoSuchFileException e) {
-            return "gone"; // or a broken link, such as a lock file of Emacs
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    static String sha256(byte[] bytes) {
-        try {
-            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
-        } catch (NoSuchAlgorithmException e) {
-            throw new LinkageError("Every Java platform has SHA-256", e);
-        }
     }
 }

@@ -43,7 +43,7 @@ final class Scripts {
     private volatile @Nullable Cached cached;
 
     /** A fingerprint, with the stamp of the files at these locations. */
-    private record Cached(ScriptFiles files, String stamp, String fingerprint) {}
+    private record Cached(ScriptFiles files, ScriptStamp stamp, String fingerprint) {}
 
     Scripts(RunnerSettings runner, DatabaseSupport database) {
         this.runner = runner;
@@ -59,14 +59,14 @@ final class Scripts {
     String fingerprint() {
         try {
             Cached last = cached;
-            if (last != null && last.stamp.equals(last.files.stamp())) {
+            if (last != null && isCurrent(last)) {
                 return last.fingerprint;
             }
             FluentConfiguration configuration = runner.configuration(defaults -> {});
             String settings = settings(configuration); // before some are reset for the empty database
             Flyway flyway = FlywayFactory.createForReadingScripts(configuration, database.emptyDatabase());
             ScriptFiles files = new ScriptFiles(flyway.getConfiguration());
-            String stamp = files.stamp(); // before the scripts are read, so that the next call sees later changes
+            ScriptStamp stamp = files.stamp(); // before the scripts are read, so that the next call sees later changes
             String fingerprint = read(flyway, files, settings);
             cached = stamp == null ? null : new Cached(files, stamp, fingerprint);
             return fingerprint;
@@ -74,6 +74,18 @@ final class Scripts {
             throw new MigrationException(
                     "Cannot read the migrations: " + FlywayFailures.message(e), FlywayFailures.cause(e));
         }
+    }
+
+    private boolean isCurrent(Cached last) {
+        if (last.files.isCurrent(last.stamp)) {
+            return true;
+        }
+        ScriptStamp stamp = last.files.stamp();
+        if (stamp == null || !stamp.text().equals(last.stamp.text())) {
+            return false;
+        }
+        cached = new Cached(last.files, stamp, last.fingerprint); // the next check may be cheaper
+        return true;
     }
 
     private static String read(Flyway flyway, ScriptFiles files, String settings) {
@@ -90,7 +102,7 @@ final class Scripts {
                     .append('\n');
         }
         text.append(files.callbacks()).append(settings);
-        String sum = ScriptFiles.sha256(text.toString().getBytes(StandardCharsets.UTF_8));
+        String sum = FileTree.sha256(text.toString().getBytes(StandardCharsets.UTF_8));
         return "migrations " + sum.substring(0, 16) + ", " + migrations.length + " in all";
     }
 

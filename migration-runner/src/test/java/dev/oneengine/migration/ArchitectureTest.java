@@ -65,7 +65,7 @@ class ArchitectureTest {
                         "SqliteFileSupport",
                         "PostgresSupport")
                 .room("Flyway", "RunnerSettings", "FlywayFactory", "FlywayExtensions")
-                .room("scripts", "Scripts", "ScriptFiles")
+                .room("scripts", "FileTree", "ScriptStamp", "ScriptFiles", "Scripts")
                 .room("history", "History", "Progress")
                 .room("run", "EngineConnections", "RunTransaction", "ScriptTransactions", "MigrationStep")
                 .room("runner", "MigrationRunner")

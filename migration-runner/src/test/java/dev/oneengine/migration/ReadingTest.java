@@ -38,7 +38,7 @@ class ReadingTest extends TwoScripts {
         Map<String, String> files = new TreeMap<>();
         try (Stream<Path> all = Files.list(database.getParent())) {
             for (Path file : all.toList()) {
-                files.put(file.getFileName().toString(), ScriptFiles.sha256(Files.readAllBytes(file)));
+                files.put(file.getFileName().toString(), FileTree.sha256(Files.readAllBytes(file)));
             }
         }
         return files;

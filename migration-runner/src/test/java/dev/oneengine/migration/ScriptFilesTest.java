@@ -1,6 +1,9 @@
 package dev.oneengine.migration;
 
+import static java.nio.file.StandardCopyOption.ATOMIC_MOVE;
+import static java.nio.file.StandardCopyOption.COPY_ATTRIBUTES;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.oneengine.cache.EngineCache;
 import java.io.IOException;
@@ -12,12 +15,19 @@ import java.net.URLClassLoader;
 import java.net.URLConnection;
 import java.net.URLStreamHandler;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.EnumMap;
 import java.util.Enumeration;
 import java.util.List;
+import java.util.Map;
 import java.util.jar.JarFile;
 import java.util.jar.JarOutputStream;
 import java.util.zip.ZipEntry;
@@ -40,7 +50,9 @@ class ScriptFilesTest {
     }
 
     private String stamp() {
-        return new ScriptFiles(new FluentConfiguration().locations(scripts.location())).stamp();
+        return new ScriptFiles(new FluentConfiguration().locations(scripts.location()))
+                .stamp()
+                .text();
     }
 
     @Test
@@ -54,9 +66,177 @@ class ScriptFilesTest {
         assertThat(stamp()).isEqualTo(before);
     }
 
+    /** A way to change scripts. */
+    private enum Change {
+        EDIT {
+            @Override
+            void apply(Path scripts) throws IOException {
+                Path script = scripts.resolve("V1__one.sql");
+                Files.writeString(script, Files.readString(script).replace("'V1'", "'W1'"));
+            }
+        },
+        APPEND {
+            @Override
+            void apply(Path scripts) throws IOException {
+                Files.writeString(scripts.resolve("V1__one.sql"), "-- end", StandardOpenOption.APPEND);
+            }
+        },
+        REPLACE_BY_EQUAL_SIZE_AND_TIME {
+            @Override
+            void apply(Path scripts) throws IOException {
+                Path script = scripts.resolve("V1__one.sql");
+                Path other = Files.copy(script, scripts.resolveSibling("other.sql"), COPY_ATTRIBUTES);
+                Files.move(other, script, ATOMIC_MOVE);
+            }
+        },
+        ADD {
+            @Override
+            void apply(Path scripts) throws IOException {
+                Files.writeString(scripts.resolve("V9__nine.sql"), "SELECT 9;");
+            }
+        },
+        ADD_AND_RESTORE_THE_TIME_OF_THE_FOLDER {
+            @Override
+            void apply(Path scripts) throws IOException {
+                FileTime time = Files.getLastModifiedTime(scripts);
+                ADD.apply(scripts);
+                Files.setLastModifiedTime(scripts, time);
+            }
+        },
+        ADD_BELOW {
+            @Override
+            void apply(Path scripts) throws IOException {
+                ADD.apply(scripts.resolve("below"));
+            }
+        },
+        ADD_BEHIND_A_LINK {
+            @Override
+            void apply(Path scripts) throws IOException {
+                ADD.apply(scripts.resolveSibling("linked"));
+            }
+        },
+        ADD_A_FOLDER {
+            @Override
+            void apply(Path scripts) throws IOException {
+                Folder.withTwoScripts(scripts);
+            }
+        },
+        LEAD_A_LINK_ELSEWHERE {
+            @Override
+            void apply(Path scripts) throws IOException {
+                Files.delete(scripts.resolve("link"));
+                Files.createSymbolicLink(scripts.resolve("link"), scripts.resolve("below"));
+            }
+        },
+        RENAME {
+            @Override
+            void apply(Path scripts) throws IOException {
+                Files.move(scripts.resolve("V1__one.sql"), scripts.resolve("V4__one.sql"));
+            }
+        },
+        REMOVE {
+            @Override
+            void apply(Path scripts) throws IOException {
+                Files.delete(scripts.resolve("V1__one.sql"));
+            }
+        },
+        REMOVE_BELOW {
+            @Override
+            void apply(Path scripts) throws IOException {
+                Files.delete(scripts.resolve("below/V3__three.sql"));
+            }
+        },
+        RENAME_THE_FOLDER {
+            @Override
+            void apply(Path scripts) throws IOException {
+                Files.move(scripts, scripts.resolveSibling("elsewhere"));
+            }
+        };
+
+        abstract void apply(Path scripts) throws IOException;
+    }
+
+    /** Folders and files that were changed within two seconds are read again each time, so this waits that long. */
+    @Test
+    void a_stamp_of_old_files_detects_each_change_by_their_attributes() throws IOException {
+        Map<Change, Folder> folders = new EnumMap<>(Change.class);
+        for (Change change : Change.values()) {
+            Path parent = directory.resolve(change.name());
+            Path linked = Files.createDirectories(parent.resolve("linked"));
+            Folder folder = Folder.withTwoScripts(parent);
+            Files.createDirectory(folder.path().resolve("below"));
+            folder.script("below/V3__three.sql", "SELECT 3;");
+            Files.createSymbolicLink(folder.path().resolve("link"), linked);
+            folders.put(change, folder);
+        }
+        await().until(() -> folders.values().stream()
+                .map(Folder::location)
+                .map(ScriptFilesTest::at)
+                .allMatch(files -> files.isCurrent(files.stamp())));
+
+        for (Change change : Change.values()) {
+            ScriptFiles files = at(folders.get(change).location());
+            ScriptStamp stamp = files.stamp();
+            assertThat(files.isCurrent(stamp)).as(change.name()).isTrue();
+
+            change.apply(folders.get(change).path());
+
+            assertThat(files.isCurrent(stamp)).as(change.name()).isFalse();
+            assertThat(files.stamp().text()).as(change.name()).isNotEqualTo(stamp.text());
+        }
+    }
+
+    @Test
+    void an_attribute_suffices_for_no_file_that_may_change_unseen() throws Exception {
+        Path old = Files.createDirectories(directory.resolve("old"));
+        await().until(() -> {
+            ScriptFiles files = at("filesystem:" + old);
+            return files.isCurrent(files.stamp());
+        });
+        assertUnsettled("filesystem:" + old, "filesystem:" + directory.resolve("missing"));
+        assertUnsettled(scripts.script("V9__new.sql", "SELECT 9;").location());
+        Files.createSymbolicLink(scripts.path().resolve("V8__broken_link.sql"), directory.resolve("missing"));
+        assertUnsettled(scripts.location());
+        try (FileSystem archive = FileSystems.newFileSystem(jar("V1__in_jar.sql", "SELECT 1;"))) {
+            List<Path> withoutTimes = List.of(archive.getPath("/"));
+            assertThat(ScriptStamp.of(withoutTimes).isCurrent(withoutTimes)).isFalse();
+        }
+    }
+
+    private static void assertUnsettled(String... locations) {
+        ScriptFiles files = new ScriptFiles(new FluentConfiguration().locations(locations));
+        assertThat(files.isCurrent(files.stamp())).isFalse();
+    }
+
+    private static ScriptFiles at(String location) {
+        return new ScriptFiles(new FluentConfiguration().locations(location));
+    }
+
+    /** Another archive or folder of the same name may appear on a class path. */
+    @Test
+    void a_location_that_appears_later_is_detected() throws Exception {
+        List<URL> found = new ArrayList<>();
+        ClassLoader loader = new ClassLoader(null) {
+            @Override
+            protected Enumeration<URL> findResources(String name) {
+                return Collections.enumeration(found);
+            }
+        };
+        ScriptFiles files = new ScriptFiles(new FluentConfiguration(loader).locations("classpath:scripts"));
+        ScriptStamp without = files.stamp();
+        assertThat(files.isCurrent(without)).isTrue();
+
+        found.add(scripts.path().toUri().toURL());
+
+        assertThat(files.isCurrent(without)).isFalse();
+        assertThat(files.stamp().text()).isNotEqualTo(without.text());
+    }
+
     @Test
     void folders_of_the_classpath_have_a_stamp() {
-        assertThat(new ScriptFiles(new FluentConfiguration().locations("classpath:db/migration")).stamp())
+        assertThat(new ScriptFiles(new FluentConfiguration().locations("classpath:db/migration"))
+                        .stamp()
+                        .text())
                 .contains("V1__plans.sql", "V2__first_plan.sql");
     }
 
@@ -66,7 +246,7 @@ class ScriptFilesTest {
         try (URLClassLoader loader = new URLClassLoader(new URL[] {jar.toUri().toURL()}, null)) {
             FluentConfiguration configuration = new FluentConfiguration(loader).locations("classpath:injar");
 
-            assertThat(new ScriptFiles(configuration).stamp()).contains("scripts.jar");
+            assertThat(new ScriptFiles(configuration).stamp().text()).contains("scripts.jar");
         }
     }
 
@@ -80,7 +260,9 @@ class ScriptFilesTest {
             }
         };
 
-        assertThat(new ScriptFiles(new FluentConfiguration(loader).locations("classpath:java/lang")).stamp())
+        assertThat(new ScriptFiles(new FluentConfiguration(loader).locations("classpath:java/lang"))
+                        .stamp()
+                        .text())
                 .isEmpty();
     }
 
@@ -117,7 +299,9 @@ class ScriptFilesTest {
             }
         };
 
-        assertThat(new ScriptFiles(new FluentConfiguration(loader).locations("classpath:injar")).stamp())
+        assertThat(new ScriptFiles(new FluentConfiguration(loader).locations("classpath:injar"))
+                        .stamp()
+                        .text())
                 .isEmpty();
         assertThat(new ScriptFiles(new FluentConfiguration(loader).locations("classpath:injar")).callbacks())
                 .isEmpty();
@@ -198,7 +382,7 @@ class ScriptFilesTest {
                 new FluentConfiguration().locations("filesystem:" + directory.resolve("none"), scripts.location());
 
         assertThat(new ScriptFiles(configuration).callbacks()).contains("afterMigrate.sql");
-        assertThat(new ScriptFiles(configuration).stamp()).contains("V1__one.sql");
+        assertThat(new ScriptFiles(configuration).stamp().text()).contains("V1__one.sql");
     }
 
     @Test
@@ -211,7 +395,7 @@ class ScriptFilesTest {
         ScriptFiles other = files(more, scripts);
 
         assertThat(one.callbacks()).isEqualTo(other.callbacks());
-        assertThat(one.stamp()).isEqualTo(other.stamp());
+        assertThat(one.stamp().text()).isEqualTo(other.stamp().text());
     }
 
     /** Flyway sorts locations. So both folders are one location on the classpath, which keeps their order. */
