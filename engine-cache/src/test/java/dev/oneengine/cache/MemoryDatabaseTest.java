@@ -99,15 +99,14 @@ class MemoryDatabaseTest {
     @RepeatedTest(50)
     void the_data_survives_when_all_connections_close_at_the_same_time() throws Exception {
         DataSource dataSource = withData(EngineSettings.defaults());
+        dataSource.unwrap(HikariDataSource.class).getHikariPoolMXBean().softEvictConnections();
+        DriverDataSource driver = dataSource.unwrap(DriverDataSource.class);
         CountDownLatch all = new CountDownLatch(4);
         Race.run(4, i -> {
-            try (Connection connection = dataSource.getConnection()) {
+            try (Connection connection = driver.getConnection()) {
                 all.countDown();
                 assertThat(all.await(30, TimeUnit.SECONDS)).isTrue();
-                connection.unwrap(SQLiteConnection.class).close();
-                assertThatThrownBy(() -> Sql.query(connection, "SELECT x FROM t"))
-                        .isInstanceOf(SQLException.class);
-                return true;
+                return connection;
             }
         });
 
