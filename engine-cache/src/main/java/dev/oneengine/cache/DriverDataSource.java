@@ -38,6 +38,8 @@ final class DriverDataSource implements DataSource {
     /** Set once, before all connections are closed. A connection that is opened later finds it set. */
     private volatile boolean closed;
 
+    private volatile Runnable afterOpening = () -> {};
+
     /**
      * Creates a data source without connections.
      *
@@ -81,6 +83,11 @@ final class DriverDataSource implements DataSource {
         return closed;
     }
 
+    /** Sets an action that runs after each connection is opened, in the thread that opens it. */
+    void afterOpening(Runnable action) {
+        afterOpening = action;
+    }
+
     /** Opens the connection for the next call. Fails at once, whereas a pool would retry for another second. */
     void connectEarly() throws SQLException {
         early.set(getConnection());
@@ -104,6 +111,7 @@ final class DriverDataSource implements DataSource {
             if (closed) {
                 throw new SQLException("The engine was closed while it opened a connection");
             }
+            afterOpening.run();
             return connection;
         } catch (Throwable e) {
             new FailureCollector(e).attempt(connection::close);

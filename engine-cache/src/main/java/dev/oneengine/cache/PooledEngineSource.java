@@ -63,7 +63,19 @@ final class PooledEngineSource implements EngineSource {
     }
 
     private void openPool() {
-        pool = new HikariDataSource(config);
+        HikariDataSource opened = new HikariDataSource(config);
+        pool = opened;
+        repeatLostRequests(opened, database.driver());
+    }
+
+    /**
+     * Makes a pool look for waiting threads after each new connection. HikariCP compares the number of waiting threads with the number of
+     * requested connections, and both change during that. So one of several threads that arrive together may request no connection. It
+     * would wait until another thread returns one, or for the whole timeout.
+     */
+    static void repeatLostRequests(HikariDataSource dataSource, DriverDataSource driver) {
+        HikariPool pool = (HikariPool) dataSource.getHikariPoolMXBean();
+        driver.afterOpening(() -> pool.addBagItem(pool.getThreadsAwaitingConnection()));
     }
 
     private static HikariConfig config(

@@ -2,14 +2,25 @@ package dev.oneengine.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.metrics.IMetricsTracker;
 import com.zaxxer.hikari.metrics.MetricsTrackerFactory;
+import com.zaxxer.hikari.pool.HikariPool;
+import dev.oneengine.testing.Sql;
+import java.lang.reflect.Field;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -195,5 +206,45 @@ class PooledEngineSourceTest {
 
         assertThat(Thread.interrupted()).isTrue();
         assertThat(pool.isClosed()).isTrue();
+    }
+
+    /** Deletes a request from HikariCP's queue, as if it had been lost in a race, while another request is in progress. */
+    @Test
+    void a_thread_whose_request_was_lost_gets_a_connection() throws Exception {
+        // A new connection with this pragma reads the database, so it waits for a writer.
+        HikariDataSource pool =
+                open("sqlite:///:memory:?journal_mode=MEMORY&busy_timeout=60000", EngineSettings.builder());
+        ThreadPoolExecutor requests = requests(pool);
+        ExecutorService threads = Executors.newFixedThreadPool(2);
+        try (Connection writer = pool.getConnection()) {
+            writer.setAutoCommit(false);
+            Sql.execute(writer, "CREATE TABLE t(x)");
+            CountDownLatch both = new CountDownLatch(2);
+            Callable<Boolean> holding = () -> {
+                try (Connection connection = pool.getConnection()) {
+                    both.countDown();
+                    return both.await(30, TimeUnit.SECONDS) && !connection.isClosed();
+                }
+            };
+            Future<Boolean> first = threads.submit(holding);
+            await().until(() -> requests.getActiveCount() == 1);
+            Future<Boolean> second = threads.submit(holding);
+            await().until(() -> pool.getHikariPoolMXBean().getThreadsAwaitingConnection() == 2
+                    && !requests.getQueue().isEmpty());
+
+            requests.getQueue().clear();
+            writer.commit();
+
+            assertThat(first.get(40, TimeUnit.SECONDS)).isTrue();
+            assertThat(second.get(40, TimeUnit.SECONDS)).isTrue();
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    private static ThreadPoolExecutor requests(HikariDataSource pool) throws ReflectiveOperationException {
+        Field executor = HikariPool.class.getDeclaredField("addConnectionExecutor");
+        executor.setAccessible(true);
+        return (ThreadPoolExecutor) executor.get(pool.getHikariPoolMXBean());
     }
 }
