@@ -27,7 +27,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class AccessQueue {
     /** Much longer than waking a thread takes, and too short for a person to notice. */
-    private static final Duration SLICE = Duration.ofMillis(1);
+    private static final Duration SLICE = Duration.ofMillis(4);
+
+    /** More waiting threads shorten the slice, so that all of them together wait no longer. */
+    private static final int WAITERS_OF_FULL_SLICES = 8;
+
+    /** A slice is never shorter than this part of {@link #SLICE}: shorter ones would consist of waking threads. */
+    private static final int SHORTEST_PART = 4;
 
     /** The longest wait. Short enough that the sum of this and the current time fits into a {@code long}. */
     private static final Duration LONGEST = Duration.ofDays(36_500);
@@ -531,6 +537,12 @@ final class AccessQueue {
     }
 
     @GuardedBy("lock") private long sliceLeft() {
-        return sliceStart + slice - System.nanoTime();
+        return sliceStart + lengthOf(slice, queue.size()) - System.nanoTime();
+    }
+
+    /** Returns the length of a slice while a number of threads wait. */
+    static long lengthOf(long slice, int waiting) {
+        return Math.max(
+                slice / SHORTEST_PART, slice / Math.max(WAITERS_OF_FULL_SLICES, waiting) * WAITERS_OF_FULL_SLICES);
     }
 }

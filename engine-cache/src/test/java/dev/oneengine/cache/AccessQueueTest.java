@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
@@ -82,6 +83,12 @@ class AccessQueueTest {
             assertThat(race.result(second)).isTrue();
         }
         assertThat(order).containsExactly("first", "second", "again");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 4000", "1, 4000", "8, 4000", "9, 3552", "16, 2000", "32, 1000", "33, 1000", "1000, 1000"})
+    void many_waiting_threads_shorten_the_slice(int waiting, long expected) {
+        assertThat(AccessQueue.lengthOf(4_000, waiting)).isEqualTo(expected);
     }
 
     @ParameterizedTest
