@@ -91,15 +91,13 @@ final class TransactionView extends ForwardingConnection {
 
     @Override
     @Nullable Object guarded(@Nullable Object result, Class<?> type) {
-        if (type == CallableStatement.class && result instanceof CallableStatement statement) {
+        if (result instanceof CallableStatement statement) {
             return new ViewCallableStatement(statement, this);
         }
-        if (type == PreparedStatement.class && result instanceof PreparedStatement statement) {
+        if (result instanceof PreparedStatement statement) {
             return new ViewPreparedStatement(statement, this);
         }
-        return type == Statement.class && result instanceof Statement statement
-                ? new ViewStatement(statement, this)
-                : result;
+        return result instanceof Statement statement ? new ViewStatement(statement, this) : result;
     }
 
     /** Whether a statement ends the transaction in any dialect. A rollback to a savepoint does not. */

@@ -81,6 +81,14 @@ class ScriptFilesTest {
                 Files.writeString(scripts.resolve("V1__one.sql"), "-- end", StandardOpenOption.APPEND);
             }
         },
+        APPEND_AND_RESTORE_THE_TIME {
+            @Override
+            void apply(Path scripts) throws IOException {
+                FileTime time = Files.getLastModifiedTime(scripts.resolve("V1__one.sql"));
+                APPEND.apply(scripts);
+                Files.setLastModifiedTime(scripts.resolve("V1__one.sql"), time);
+            }
+        },
         REPLACE_BY_EQUAL_SIZE_AND_TIME {
             @Override
             void apply(Path scripts) throws IOException {
