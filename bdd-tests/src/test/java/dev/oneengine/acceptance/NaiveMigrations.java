@@ -7,7 +7,10 @@ import java.sql.SQLException;
 import java.util.Collections;
 import java.util.List;
 
-/** A migration runner that migrates when it is inspected, leaves a failed script half applied, and returns the original as a fork. Thread-safe. */
+/**
+ * A migration runner that migrates when it is inspected, leaves a failed script half applied, and returns the original as a fork.
+ * Thread-safe.
+ */
 record NaiveMigrations(HandMadeWork.Source source, Scripts scripts) implements MigrationsUnderTest {
     @Override
     public Identity engine() throws Exception {

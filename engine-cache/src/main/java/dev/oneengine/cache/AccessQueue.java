@@ -149,8 +149,8 @@ final class AccessQueue {
     }
 
     /**
-     * Waits for a turn. Takes a free turn even in an interrupted thread. A caller checks the {@link StackReserve} first: an overflow between
-     * the admission and the return would lose the turn.
+     * Waits for a turn. Takes a free turn even in an interrupted thread. A caller checks the {@link StackReserve} first: an overflow
+     * between the admission and the return would lose the turn.
      *
      * @param timeout the longest wait
      * @param givenUp whether the caller has given up; {@link #wakeAll} makes waiting threads check this

@@ -162,7 +162,10 @@ public final class DatabaseUrl {
         return secrets;
     }
 
-    /** Returns the parameters that differ between this URL and a requested URL for the same database. A missing parameter accepts any value. */
+    /**
+     * Returns the parameters that differ between this URL and a requested URL for the same database. A missing parameter accepts any
+     * value.
+     */
     List<String> differencesTo(DatabaseUrl requested) {
         List<String> differences = new ArrayList<>();
         requested.parameters.forEach((parameter, value) -> {

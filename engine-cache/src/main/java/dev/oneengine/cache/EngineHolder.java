@@ -78,7 +78,8 @@ final class EngineHolder {
     /**
      * Adds an alias to the index.
      *
-     * <p>Holds the lock, so that no alias is added after the aliases of a retired holder are removed. Such an alias would lead to a closed engine.
+     * <p>Holds the lock, so that no alias is added after the aliases of a retired holder are removed. Such an alias would lead to a
+     * closed engine.
      */
     void addAlias(String alias, int most, AliasIndex index) {
         synchronized (lock) {

@@ -102,7 +102,8 @@ final class PooledEngineSource implements EngineSource {
 
     /**
      * Returns how long the pool may test one idle connection. The pool tests one connection after another until the
-     * connection timeout, and checks the time only between two tests. So the timeout is a multiple of this value, and one dead connection leaves time for another if possible.
+     * connection timeout, and checks the time only between two tests. So the timeout is a multiple of this value, and one dead
+     * connection leaves time for another if possible.
      */
     private static long validationMillis(long connectionTimeout) {
         long times = connectionTimeout < 2 * SHORTEST_VALIDATION

@@ -19,8 +19,8 @@ import org.sqlite.JDBC;
  * A template in memory. SQLite's backup copies it page by page. That is ten times as fast as {@code VACUUM INTO}, and all connections of
  * the copy see it.
  *
- * <p>{@link #finish} copies the filled database to a second database, which no caller can reach. Forks are copies of the second one. So a caller
- * that still holds the engine cannot change forks. Thread-safe after {@link #finish}.
+ * <p>{@link #finish} copies the filled database to a second database, which no caller can reach. Forks are copies of the second one. So
+ * a caller that still holds the engine cannot change forks. Thread-safe after {@link #finish}.
  */
 final class MemoryTemplate implements TemplateDatabase {
     private final Engine filled;

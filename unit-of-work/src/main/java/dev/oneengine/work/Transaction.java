@@ -140,7 +140,10 @@ public final class Transaction implements AutoCloseable {
         return RetryLoop.run(unit.engine, unit.settings, function, false);
     }
 
-    /** Runs the function that this transaction is for, and ends this transaction. Replaces an {@link AfterCommitException} of another unit: this unit is rolled back, not committed. */
+    /**
+     * Runs the function that this transaction is for, and ends this transaction. Replaces an {@link AfterCommitException} of another
+     * unit: this unit is rolled back, not committed.
+     */
     <R extends @Nullable Object, X extends Exception> R apply(TransactionFunction<R, X> function) throws X {
         try {
             return function.apply(this);

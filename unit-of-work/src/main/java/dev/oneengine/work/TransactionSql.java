@@ -8,8 +8,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds SQL that begins or ends a transaction, or switches its mode: participants of a unit must not run it. Only the first tokens of a statement matter;
- * {@link SqlTokens} splits the text into statements. Confined to one call.
+ * Finds SQL that begins or ends a transaction, or switches its mode: participants of a unit must not run it. Only the first tokens of a
+ * statement matter; {@link SqlTokens} splits the text into statements. Confined to one call.
  */
 final class TransactionSql {
     /** The number of tokens that matter, as in {@code PRAGMA schema.name =}. */

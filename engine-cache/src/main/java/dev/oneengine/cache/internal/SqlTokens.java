@@ -3,8 +3,8 @@ package dev.oneengine.cache.internal;
 import java.util.Locale;
 
 /**
- * Splits SQL into statements and tokens, exactly as the database does. Skips comments and blanks. No other class of One Engine parses quotes.
- * Not thread-safe.
+ * Splits SQL into statements and tokens, exactly as the database does. Skips comments and blanks. No other class of One Engine parses
+ * quotes. Not thread-safe.
  */
 public final class SqlTokens {
     private static final char WORD = 'a';
@@ -51,8 +51,8 @@ public final class SqlTokens {
      * Moves to the next token of the statement.
      *
      * @return a word in upper case; a quoted name in upper case behind a {@code "}, or behind {@code U&"} if it may have
-     *     Unicode escapes; a plain string in upper case behind a {@code '}, any other string as a {@code '} alone; {@code ?} for a named parameter; any other character by
-     *     itself; an empty text at the end of the statement
+     *     Unicode escapes; a plain string in upper case behind a {@code '}, any other string as a {@code '} alone; {@code ?} for a
+     *     named parameter; any other character by itself; an empty text at the end of the statement
      */
     public String next() {
         char kind = scan();
