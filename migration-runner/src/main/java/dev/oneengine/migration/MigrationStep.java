@@ -34,7 +34,7 @@ final class MigrationStep implements Preparation<MigrationResult> {
         DatabaseSupport database = DatabaseSupport.of(url);
         try (FlywayDataSource source = new FlywayDataSource(EngineConnections.forReading(engine, database))) {
             Flyway flyway = FlywayFactory.create(settings, source, progress);
-            Run run = new Run(engine, url, database, flyway, source, progress);
+            Run run = new Run(engine, database, flyway, source, progress);
             Path lockedFile = database.lockedFile();
             if (lockedFile == null) {
                 return applyPending(run);
@@ -63,33 +63,29 @@ final class MigrationStep implements Preparation<MigrationResult> {
 
     private static History readValid(Run run) {
         History history = History.read(run.flyway);
-        history.validateBeforeRun(run.url);
+        history.validateBeforeRun(run.engine.url());
         return history;
     }
 
     /** The objects of one run. */
     private record Run(
-            Engine engine,
-            DatabaseUrl url,
-            DatabaseSupport database,
-            Flyway flyway,
-            FlywayDataSource source,
-            Progress progress) {}
+            Engine engine, DatabaseSupport database, Flyway flyway, FlywayDataSource source, Progress progress) {}
 
     private MigrationResult apply(Run run, History before, int pending) {
         Progress progress = run.progress;
         progress.expect(pending);
         run.source.close(); // in a small pool, the run needs the connections that are left from reading
         try {
-            boolean inOneTransaction = run.database.rollsBackSchemaChanges() && before.allowsOneTransaction(run.url);
+            boolean inOneTransaction =
+                    run.database.rollsBackSchemaChanges() && before.allowsOneTransaction(run.engine.url());
             MigrateResult result = inOneTransaction ? migrateInOneTransaction(run) : migrateEachScript(run);
             return new MigrationResult(progress.applied(), History.version(result));
         } catch (FlywayValidateException e) {
-            throw History.read(run.flyway).failure(run.url);
+            throw History.read(run.flyway).failure(run.engine.url());
         } catch (MigrationException e) {
             throw e;
         } catch (SQLException | RuntimeException | Error e) {
-            throw FlywayFailures.of(run.url, e, progress.current());
+            throw FlywayFailures.of(run.engine.url(), e, progress.current());
         }
     }
 

@@ -31,7 +31,6 @@ final class SqliteForeignKeys extends ForwardingConnection {
     /** The number of violations in a message. */
     private static final int SHOWN = 20;
 
-    private final Connection connection;
     private boolean used;
 
     /** Whether enforcement was on before the migration and is off now. */
@@ -48,7 +47,6 @@ final class SqliteForeignKeys extends ForwardingConnection {
 
     private SqliteForeignKeys(Connection connection) {
         super(connection);
-        this.connection = connection;
     }
 
     /** Returns a view of a connection that checks instead of enforcing. It does neither if the connection enforces nothing. */
@@ -66,32 +64,32 @@ final class SqliteForeignKeys extends ForwardingConnection {
 
     @Override
     public <T> T unwrap(Class<T> type) throws SQLException {
-        return connection.unwrap(type);
+        return target.unwrap(type);
     }
 
     @Override
     public boolean isWrapperFor(Class<?> type) throws SQLException {
-        return connection.isWrapperFor(type);
+        return target.isWrapperFor(type);
     }
 
     @Override
     public boolean isClosed() throws SQLException {
-        return connection.isClosed();
+        return target.isClosed();
     }
 
     @Override
     public void abort(Executor executor) throws SQLException {
-        connection.abort(executor);
+        target.abort(executor);
     }
 
     @Override
     public void rollback() throws SQLException {
-        connection.rollback();
+        target.rollback();
     }
 
     @Override
     public void rollback(Savepoint savepoint) throws SQLException {
-        connection.rollback(savepoint);
+        target.rollback(savepoint);
     }
 
     @Override
@@ -99,27 +97,27 @@ final class SqliteForeignKeys extends ForwardingConnection {
         try {
             restore();
         } finally {
-            connection.close();
+            target.close();
         }
     }
 
     @Override
     public void commit() throws SQLException {
         check();
-        connection.commit();
+        target.commit();
     }
 
     /** Checks the work so far, because switching auto-commit in either direction commits it. */
     @Override
     public void setAutoCommit(boolean on) throws SQLException {
         suspend();
-        if (on != connection.getAutoCommit()) {
+        if (on != target.getAutoCommit()) {
             check();
             if (!on && suspended) {
                 enforce(false);
             }
         }
-        connection.setAutoCommit(on);
+        target.setAutoCommit(on);
         remember();
     }
 
@@ -127,8 +125,8 @@ final class SqliteForeignKeys extends ForwardingConnection {
         if (!used) {
             suspended = query("PRAGMA foreign_keys").equals("1");
             if (suspended) {
-                if (!connection.getAutoCommit()) {
-                    connection.setAutoCommit(true); // a pool may lend connections without auto-commit
+                if (!target.getAutoCommit()) {
+                    target.setAutoCommit(true); // a pool may lend connections without auto-commit
                 }
                 enforce(false);
             }
@@ -143,7 +141,7 @@ final class SqliteForeignKeys extends ForwardingConnection {
     }
 
     private void enforce(boolean on) throws SQLException {
-        Jdbc.execute(connection, "PRAGMA foreign_keys = " + (on ? 1 : 0));
+        Jdbc.execute(target, "PRAGMA foreign_keys = " + (on ? 1 : 0));
         if (!query("PRAGMA foreign_keys").equals(on ? "1" : "0")) {
             throw new SQLException("SQLite did not switch the enforcement of foreign keys " + (on ? "on" : "off")
                     + "; end the open transaction first");
@@ -160,16 +158,16 @@ final class SqliteForeignKeys extends ForwardingConnection {
         }
         suspended = false;
         try {
-            if (connection.isClosed()) {
+            if (target.isClosed()) {
                 return;
             }
-            if (!connection.getAutoCommit()) {
-                connection.rollback();
-                connection.setAutoCommit(true);
+            if (!target.getAutoCommit()) {
+                target.rollback();
+                target.setAutoCommit(true);
             }
             enforce(true);
         } catch (Throwable t) {
-            connection.unwrap(SQLiteConnection.class).close();
+            target.unwrap(SQLiteConnection.class).close();
             if (t instanceof Error error) {
                 throw error;
             }
@@ -210,7 +208,7 @@ final class SqliteForeignKeys extends ForwardingConnection {
     private Map<Reference, List<String>> violations() throws SQLException {
         Map<Reference, List<String>> found = new LinkedHashMap<>();
         for (String table : column("SELECT name FROM sqlite_master WHERE type = 'table'")) {
-            try (Statement statement = connection.createStatement();
+            try (Statement statement = target.createStatement();
                     ResultSet rows = statement.executeQuery("PRAGMA main.foreign_key_check(" + quoted(table) + ")")) {
                 while (rows.next()) {
                     add(found, table, rows.getString(2), rows.getString(3), rows.getInt(4));
@@ -262,7 +260,7 @@ final class SqliteForeignKeys extends ForwardingConnection {
 
     private List<String> column(String sql) throws SQLException {
         List<String> values = new ArrayList<>();
-        try (Statement statement = connection.createStatement();
+        try (Statement statement = target.createStatement();
                 ResultSet rows = statement.executeQuery(sql)) {
             while (rows.next()) {
                 values.add(String.valueOf(rows.getString(1)));
