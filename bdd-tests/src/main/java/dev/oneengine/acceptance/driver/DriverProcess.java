@@ -257,14 +257,20 @@ final class DriverProcess {
         if (ending || !broken.compareAndSet(null, message)) {
             return;
         }
-        process.destroyForcibly();
+        kill();
         AssertionError error = new AssertionError(message);
         hello.completeExceptionally(error);
         answers.values().forEach(answer -> answer.completeExceptionally(error));
     }
 
+    /** Unlike {@link Process#destroyForcibly()}, leaves the pipe open, because it may hold error output that is not yet read. */
+    private void kill() {
+        process.toHandle().destroyForcibly();
+    }
+
     private AssertionError error() {
         errors.awaitEnd();
+        process.destroyForcibly(); // closes the pipes, which a child of the driver may hold open
         return new AssertionError(broken.get() + "\n" + diagnostics());
     }
 
@@ -291,9 +297,10 @@ final class DriverProcess {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        process.destroyForcibly();
         if (broken.get() != null) {
+            kill();
             throw error();
         }
+        process.destroyForcibly();
     }
 }

@@ -142,6 +142,12 @@ class DriverTest {
         driver.end();
     }
 
+    @Test
+    void what_a_driver_wrote_before_it_was_killed_is_shown() {
+        assertThatThrownBy(() -> start("verbose-other-protocol"))
+                .hasMessageContainingAll("speaks protocol 2 instead of 1", "the last error");
+    }
+
     /** Makes a call in a new thread. */
     private static FutureTask<Message> call(DriverProcess driver, String threadName) {
         FutureTask<Message> call = new FutureTask<>(() -> driver.call("engine", "url", "a"));

@@ -22,6 +22,13 @@ final class FakeDriver {
             case "unknown-ability" -> System.out.println(HELLO.replace("closing", "flying"));
             case "no-abilities" -> System.out.println(HELLO.replace("\"closing\"", ""));
             case "dead" -> System.exit(3);
+            case "verbose-other-protocol" -> {
+                for (int i = 1; i <= 60; i++) {
+                    System.err.println("x".repeat(1_000) + " error " + i);
+                }
+                System.err.println("the last error");
+                System.out.println(HELLO.replace("1", "2"));
+            }
             case "verbose" -> {
                 for (int i = 1; i <= 50; i++) {
                     System.err.println("error " + i);
