@@ -1,6 +1,7 @@
 package dev.oneengine.demo;
 
 import dev.oneengine.testing.ArchitectureRules;
+import dev.oneengine.testing.Rooms;
 import org.junit.jupiter.api.Test;
 
 class ArchitectureTest {
@@ -14,5 +15,10 @@ class ArchitectureTest {
                 "com.zaxxer.hikari..",
                 "org.sqlite..",
                 "org.awaitility..");
+    }
+
+    @Test
+    void no_classes_of_the_demo_form_a_cycle() {
+        Rooms.of("dev.oneengine.demo").room("demo", "*").check();
     }
 }

@@ -27,7 +27,7 @@ Feature: An in-memory database is one database
 
     @ME-03
     Scenario: The same URL in a second cache is another database
-      When a second cache creates the table of items in its database of the same URL as "plans"
+      When a second cache creates the table of items through the URL of "plans"
       Then "plans" has no table of items
 
     @ME-06

@@ -1,6 +1,6 @@
 package dev.oneengine.acceptance.driver;
 
-/** A call of a driver that failed; its message holds those of the driver's exception and of its causes. */
+/** Reports a failed call of a driver, with the messages of the driver's exception and its causes. Thread-safe. */
 final class CallFailedException extends Exception {
     private static final long serialVersionUID = 1;
 

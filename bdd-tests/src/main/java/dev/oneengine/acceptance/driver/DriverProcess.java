@@ -62,7 +62,7 @@ final class DriverProcess {
                     .directory(directory.toAbsolutePath().toFile())
                     .start();
             DriverProcess driver = new DriverProcess(process, line, limits, creation);
-            daemon("messages of a driver", driver::readMessages);
+            DaemonThread.start("messages of a driver", driver::readMessages);
             Message hello = driver.await(driver.hello, limits.hello(), () -> "hello");
             if (hello.number("protocol") != PROTOCOL) {
                 driver.fail("speaks protocol " + hello.text("protocol") + " instead of " + PROTOCOL);
@@ -73,14 +73,6 @@ final class DriverProcess {
             throw new AssertionError(
                     "Cannot start the driver " + line + " in " + directory.toAbsolutePath() + ": " + e, e);
         }
-    }
-
-    /** Starts a thread that does not keep the JVM alive. */
-    static Thread daemon(String name, Runnable task) {
-        Thread thread = new Thread(task, name);
-        thread.setDaemon(true);
-        thread.start();
-        return thread;
     }
 
     long pid() {
@@ -200,7 +192,7 @@ final class DriverProcess {
             Message message = Message.read(line);
             switch (message.type()) {
                 case "hello" -> hello.complete(message);
-                case "creating" -> daemon("creation of a driver", () -> create(message));
+                case "creating" -> DaemonThread.start("creation of a driver", () -> create(message));
                 case "result", "failure", "waiting" -> {
                     CompletableFuture<Message> answer = answers.remove(message.number("id"));
                     if (answer == null) {

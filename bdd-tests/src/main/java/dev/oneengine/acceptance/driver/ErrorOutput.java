@@ -15,7 +15,7 @@ final class ErrorOutput {
 
     /** Reads until the process ends. */
     ErrorOutput(Process process) {
-        reader = DriverProcess.daemon("errors of a driver", () -> read(process));
+        reader = DaemonThread.start("errors of a driver", () -> read(process));
     }
 
     private void read(Process process) {

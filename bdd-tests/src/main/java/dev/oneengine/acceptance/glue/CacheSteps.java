@@ -1,5 +1,6 @@
 package dev.oneengine.acceptance.glue;
 
+import static dev.oneengine.acceptance.glue.Expect.assertSays;
 import static dev.oneengine.acceptance.glue.Expect.assertThat;
 
 import dev.oneengine.acceptance.DatabaseKind;
@@ -123,7 +124,7 @@ public final class CacheSteps {
             action.run();
             return true;
         });
-        worker.awaitEndOr(() -> creations.isAnybodyInside() && worker.isWaiting());
+        worker.awaitEndOr(() -> creations.isAnyThreadInside() && worker.isWaiting());
         if (worker.isDone()) {
             worker.result();
         } else {
@@ -169,9 +170,9 @@ public final class CacheSteps {
     public void hasEngineMeanwhile(String thread, String busy) {
         Worker<EngineSeen> worker = threads.get(thread);
         Thread other = threads.get(busy).thread();
-        worker.awaitEndOr(() -> worker.isKeptBy(other));
+        worker.awaitEndOr(() -> worker.isBlockedBy(other));
         assertThat(worker.isDone())
-                .as("thread " + thread + " is done, and does not wait for thread " + busy)
+                .as("thread " + thread + " got an engine without waiting for thread " + busy)
                 .isTrue();
         caller.expect(() -> Opened.use(worker.result()));
         assertThat(threads.get(busy).isDone()).isFalse();
@@ -180,9 +181,9 @@ public final class CacheSteps {
     @Then("thread {word} gets an engine while the outside thread holds the monitors")
     public void hasEngineDespiteLocks(String thread) {
         Worker<EngineSeen> worker = threads.get(thread);
-        worker.awaitEndOr(() -> worker.isKeptBy(foreignLockHolder.thread()));
+        worker.awaitEndOr(() -> worker.isBlockedBy(foreignLockHolder.thread()));
         assertThat(worker.isDone())
-                .as("thread " + thread + " is done, and does not wait for a lock that others can hold")
+                .as("thread " + thread + " got an engine without waiting for a lock that other code can hold")
                 .isTrue();
         caller.expect(() -> Opened.use(worker.result()));
     }
@@ -218,7 +219,7 @@ public final class CacheSteps {
 
     @Then("thread {word} gets the failure of the creation")
     public void getsFailure(String thread) {
-        Failures.assertSays(threads.get(thread).failure(), CreationGate.FAILURE);
+        assertSays(threads.get(thread).failure(), CreationGate.FAILURE);
     }
 
     @Then("the cached engine is closed")

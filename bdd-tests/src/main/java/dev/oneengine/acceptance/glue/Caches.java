@@ -23,7 +23,7 @@ final class Caches {
 
     /** Creates another cache. */
     CacheUnderTest add() throws Exception {
-        CacheUnderTest cache = new ToldCache(implementation.cache(creations), story, databases::nameOf);
+        CacheUnderTest cache = new RecordedCache(implementation.cache(creations), story, databases::nameOf);
         caches.add(cache);
         return cache;
     }

@@ -83,7 +83,7 @@ final class CreationGate {
         return inside.contains(worker.thread());
     }
 
-    boolean isAnybodyInside() {
+    boolean isAnyThreadInside() {
         return !inside.isEmpty();
     }
 
@@ -167,7 +167,8 @@ final class CreationGate {
     }
 
     /**
-     * A thread that is stuck after its creation may wait for a thread that is held here. A thread that is here again has retried.
+     * Whether the gate must not wait for a creation any longer. A thread that is stuck after its creation may itself wait for a thread
+     * at this gate. A thread that is at the gate again has retried.
      */
     private boolean isOver(Visit visit) {
         @Nullable Worker<?> worker = crew.of(visit.thread);

@@ -58,8 +58,8 @@ final class Creations implements Creation {
     }
 
     /** Whether any thread is creating an engine. */
-    boolean isAnybodyInside() {
-        return gates.values().stream().anyMatch(CreationGate::isAnybodyInside);
+    boolean isAnyThreadInside() {
+        return gates.values().stream().anyMatch(CreationGate::isAnyThreadInside);
     }
 
     /** Holds no creation from now on. */

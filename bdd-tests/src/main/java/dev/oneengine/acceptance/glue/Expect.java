@@ -33,12 +33,18 @@ final class Expect {
     /** A failure with the story of the scenario. */
     static AssertionError failure(String message, @Nullable Throwable cause) {
         Story story = STORY.get();
-        String told = story == null ? "" : StoryText.of(story.events());
-        return new AssertionError(told.isEmpty() ? message : message + "\n\n" + told, cause);
+        String steps = story == null ? "" : StoryText.of(story.events());
+        return new AssertionError(steps.isEmpty() ? message : message + "\n\n" + steps, cause);
     }
 
     static Expect assertThat(@Nullable Object actual) {
         return new Expect(actual);
+    }
+
+    /** Checks that there is a failure, and that its message or the message of a cause contains all parts. */
+    static void assertSays(@Nullable Throwable failure, String... parts) {
+        assertThat(failure).as("the failure").isNotNull();
+        assertThat(Failures.text(failure)).as("the message of the failure").contains((Object[]) parts);
     }
 
     /** Describes the checked value. */

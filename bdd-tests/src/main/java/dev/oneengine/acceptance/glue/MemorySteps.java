@@ -99,7 +99,7 @@ public final class MemorySteps {
         }
     }
 
-    @When("a second cache creates the table of items in its database of the same URL as {string}")
+    @When("a second cache creates the table of items through the URL of {string}")
     public void tableInOtherCache(String database) throws Exception {
         CacheUnderTest other = caches.add();
         String url = databases.get(database).url();

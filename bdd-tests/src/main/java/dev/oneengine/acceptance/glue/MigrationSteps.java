@@ -1,5 +1,6 @@
 package dev.oneengine.acceptance.glue;
 
+import static dev.oneengine.acceptance.glue.Expect.assertSays;
 import static dev.oneengine.acceptance.glue.Expect.assertThat;
 
 import dev.oneengine.acceptance.CacheUnderTest;
@@ -29,7 +30,7 @@ public final class MigrationSteps {
     private final Caller caller;
     private final Path scripts;
     private List<EngineUnderTest> forks = List.of();
-    private List<String> told = List.of();
+    private List<String> reported = List.of();
 
     public MigrationSteps(World world) throws IOException {
         databases = world.databases();
@@ -86,24 +87,24 @@ public final class MigrationSteps {
 
     @When("a caller asks for the pending scripts of {string}")
     public void asksPending(String database) {
-        told = caller.expect(() -> migrations(database).pending());
+        reported = caller.expect(() -> migrations(database).pending());
     }
 
     @When("a caller asks for the status of {string}")
     public void asksStatus(String database) {
-        told = caller.expect(() -> migrations(database).status());
+        reported = caller.expect(() -> migrations(database).status());
     }
 
     @Then("both scripts are listed")
     public void bothTold() {
-        assertThat(told).hasSize(2);
-        assertThat(told.get(0)).contains(FIRST);
-        assertThat(told.get(1)).contains(SECOND);
+        assertThat(reported).hasSize(2);
+        assertThat(reported.get(0)).contains(FIRST);
+        assertThat(reported.get(1)).contains(SECOND);
     }
 
     @Then("no script is listed")
     public void noneTold() {
-        assertThat(told).isEmpty();
+        assertThat(reported).isEmpty();
     }
 
     @Then("{string} has no tables")
@@ -123,7 +124,7 @@ public final class MigrationSteps {
 
     @Then("the failure names the first script")
     public void failureNamesScript() {
-        Failures.assertSays(caller.failure(), FIRST);
+        assertSays(caller.failure(), FIRST);
     }
 
     @Given("a migration runner has failed to migrate {string}")

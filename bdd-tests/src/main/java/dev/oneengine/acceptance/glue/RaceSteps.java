@@ -1,5 +1,6 @@
 package dev.oneengine.acceptance.glue;
 
+import static dev.oneengine.acceptance.glue.Expect.assertSays;
 import static dev.oneengine.acceptance.glue.Expect.assertThat;
 
 import dev.oneengine.acceptance.CacheUnderTest;
@@ -103,13 +104,13 @@ public final class RaceSteps {
             if (failure == null) {
                 caller.expect(() -> Opened.use(racer.result()));
             } else {
-                Failures.assertSays(failure, CreationGate.FAILURE);
+                assertSays(failure, CreationGate.FAILURE);
             }
         });
     }
 
     @Then("each thread gets the failure of the creation")
     public void allGetFailure() {
-        race.racers().forEach(racer -> Failures.assertSays(racer.failure(), CreationGate.FAILURE));
+        race.racers().forEach(racer -> assertSays(racer.failure(), CreationGate.FAILURE));
     }
 }

@@ -141,7 +141,7 @@ final class ThreadWatch {
     }
 
     /** Whether this thread waits for a lock that the other thread holds, or is stuck for any reason. */
-    boolean isKeptBy(Thread other, Standing standing) {
+    boolean isBlockedBy(Thread other, Standing standing) {
         // Requires a wait of some length, because the other thread may be about to release the lock.
         return (standing.isAtLeast(Standing.WAITS) && isOwnedBy(other)) || standing.isAtLeast(Standing.STUCK);
     }

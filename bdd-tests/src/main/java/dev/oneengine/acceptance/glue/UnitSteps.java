@@ -25,7 +25,7 @@ public final class UnitSteps {
 
     @Given("units of work on {string}")
     public void unitsOn(String name) throws Exception {
-        units.on(name);
+        units.create(name);
     }
 
     @When("a unit of work adds {string} and {string}")

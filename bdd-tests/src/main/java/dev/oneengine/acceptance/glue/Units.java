@@ -1,5 +1,7 @@
 package dev.oneengine.acceptance.glue;
 
+import static dev.oneengine.acceptance.glue.Expect.assertSays;
+
 import dev.oneengine.acceptance.EngineUnderTest;
 import dev.oneengine.acceptance.WorkUnderTest;
 import dev.oneengine.acceptance.WorkUnderTest.Body;
@@ -31,13 +33,13 @@ public final class Units {
         void run() throws Exception;
     }
 
-    void on(String name) throws Exception {
+    void create(String name) throws Exception {
         database = name;
         work = caches.first().work(databases.get(name).url());
     }
 
     WorkUnderTest work() {
-        return Objects.requireNonNull(work, "no step has made units of work");
+        return Objects.requireNonNull(work, "no step has created units of work");
     }
 
     EngineUnderTest engine() {
@@ -89,6 +91,6 @@ public final class Units {
     }
 
     static void assertIsOfThePart(@Nullable Throwable failure) {
-        Failures.assertSays(failure, FAILURE);
+        assertSays(failure, FAILURE);
     }
 }

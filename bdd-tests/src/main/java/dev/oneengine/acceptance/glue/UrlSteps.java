@@ -1,5 +1,6 @@
 package dev.oneengine.acceptance.glue;
 
+import static dev.oneengine.acceptance.glue.Expect.assertSays;
 import static dev.oneengine.acceptance.glue.Expect.assertThat;
 
 import dev.oneengine.acceptance.EngineUnderTest;
@@ -31,12 +32,12 @@ public final class UrlSteps {
 
     @Then("the failure contains {string}")
     public void says(String part) {
-        Failures.assertSays(caller.failure(), part);
+        assertSays(caller.failure(), part);
     }
 
     @Then("the failure names the URL of {string}")
     public void namesUrl(String database) {
-        Failures.assertSays(caller.failure(), databases.get(database).key());
+        assertSays(caller.failure(), databases.get(database).key());
     }
 
     @Then("the failure does not contain {string}")

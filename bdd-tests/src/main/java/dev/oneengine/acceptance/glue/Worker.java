@@ -24,7 +24,7 @@ final class Worker<T extends @Nullable Object> {
 
     private final ThreadWatch watch;
     private final Story story;
-    private final AtomicBoolean waitTold = new AtomicBoolean();
+    private final AtomicBoolean waitRecorded = new AtomicBoolean();
 
     /**
      * Creates a thread, but does not start it.
@@ -80,8 +80,8 @@ final class Worker<T extends @Nullable Object> {
     Standing look() {
         Standing standing = begun ? watch.look() : Standing.RUNS;
         if (!standing.isAtLeast(Standing.WAITS)) {
-            waitTold.set(false);
-        } else if (waitTold.compareAndSet(false, true)) {
+            waitRecorded.set(false);
+        } else if (waitRecorded.compareAndSet(false, true)) {
             watch.place().ifPresent(place -> story.add(thread, Story.Kind.WAIT, "waits in " + place));
         }
         return standing;
@@ -98,8 +98,8 @@ final class Worker<T extends @Nullable Object> {
     }
 
     /** Whether the thread waits for a lock that the other thread holds, or is stuck for any reason. */
-    boolean isKeptBy(Thread other) {
-        return watch.isKeptBy(other, look());
+    boolean isBlockedBy(Thread other) {
+        return watch.isBlockedBy(other, look());
     }
 
     /** Waits for the end. */

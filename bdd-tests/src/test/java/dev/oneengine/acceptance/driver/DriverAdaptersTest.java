@@ -64,7 +64,7 @@ class DriverAdaptersTest {
         cache.engine("a");
 
         assertThat(creations).containsExactly("a");
-        assertThatThrownBy(() -> cache.engine("a")).hasMessage("as told");
+        assertThatThrownBy(() -> cache.engine("a")).hasMessage("as requested");
     }
 
     @Test
@@ -106,7 +106,7 @@ class DriverAdaptersTest {
         assertThatThrownBy(() -> work.run(transaction -> {
                     throw new IllegalStateException("no");
                 }))
-                .hasMessage("as told");
+                .hasMessage("as requested");
         assertThatThrownBy(() -> work.run(transaction -> {
                     throw new AssertionError("never");
                 }))

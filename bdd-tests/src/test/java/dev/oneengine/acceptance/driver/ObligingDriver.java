@@ -32,7 +32,7 @@ final class ObligingDriver {
                 result(creating);
             } else if (line.contains("\"fail\"") || line.contains("\"failure\"")) {
                 String failed = line.contains("\"fail\"") ? creating : id;
-                System.out.println("{\"type\": \"failure\", \"id\": " + failed + ", \"message\": \"as told\"}");
+                System.out.println("{\"type\": \"failure\", \"id\": " + failed + ", \"message\": \"as requested\"}");
             } else {
                 result(id);
             }

@@ -142,8 +142,8 @@ class CrewTest {
         thread.start();
         thread.join();
         ThreadWatch watch = new ThreadWatch(thread, any -> Optional.empty());
-        assertThat(watch.isKeptBy(Thread.currentThread(), Standing.WAITS)).isFalse();
-        assertThat(watch.isKeptBy(Thread.currentThread(), Standing.STUCK)).isTrue();
+        assertThat(watch.isBlockedBy(Thread.currentThread(), Standing.WAITS)).isFalse();
+        assertThat(watch.isBlockedBy(Thread.currentThread(), Standing.STUCK)).isTrue();
     }
 
     @Test
@@ -173,14 +173,16 @@ class CrewTest {
                 }
             });
             await().until(() -> worker.thread().getState() == Thread.State.BLOCKED);
-            assertThat(worker.isKeptBy(holder)).as("waiting at the first look").isFalse();
-            await().until(() -> worker.isKeptBy(holder));
-            assertThat(worker.isKeptBy(new Thread())).isFalse();
+            assertThat(worker.isBlockedBy(holder))
+                    .as("waiting at the first look")
+                    .isFalse();
+            await().until(() -> worker.isBlockedBy(holder));
+            assertThat(worker.isBlockedBy(new Thread())).isFalse();
             assertThat(worker.isWaiting()).isTrue();
         }
         assertThat(worker.result()).isTrue();
         await().until(() -> !worker.thread().isAlive());
-        assertThat(worker.isKeptBy(holder)).isFalse();
+        assertThat(worker.isBlockedBy(holder)).isFalse();
     }
 
     @Test

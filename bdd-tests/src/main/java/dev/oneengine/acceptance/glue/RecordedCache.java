@@ -13,12 +13,12 @@ import java.util.function.UnaryOperator;
  *
  * @param names finds the name of a database by its URL
  */
-record ToldCache(CacheUnderTest cache, Story story, UnaryOperator<String> names) implements CacheUnderTest {
+record RecordedCache(CacheUnderTest cache, Story story, UnaryOperator<String> names) implements CacheUnderTest {
     @Override
     public EngineUnderTest engine(String url) throws Exception {
         return story.<EngineUnderTest>call(
                 "asks for the engine of " + names.apply(url),
-                () -> new ToldEngine(EngineSeen.engine(cache.engine(url)).get(), story),
+                () -> new RecordedEngine(EngineSeen.engine(cache.engine(url)).get(), story),
                 engine -> "gets " + story.engine(engine.identity()));
     }
 
@@ -34,17 +34,17 @@ record ToldCache(CacheUnderTest cache, Story story, UnaryOperator<String> names)
 
     @Override
     public WorkUnderTest work(String url) throws Exception {
-        return new ToldWork(cache.work(url), story, names.apply(url));
+        return new RecordedWork(cache.work(url), story, names.apply(url));
     }
 
     @Override
     public WorkUnderTest work(String url, Path scripts) throws Exception {
-        return new ToldWork(cache.work(url, scripts), story, names.apply(url));
+        return new RecordedWork(cache.work(url, scripts), story, names.apply(url));
     }
 
     @Override
     public MigrationsUnderTest migrations(String url, Path scripts) throws Exception {
-        return new ToldMigrations(cache.migrations(url, scripts), story, names.apply(url));
+        return new RecordedMigrations(cache.migrations(url, scripts), story, names.apply(url));
     }
 
     @Override

@@ -3,10 +3,10 @@ package dev.oneengine.acceptance.glue;
 import io.cucumber.java.en.When;
 
 /** Steps about joined units and nested transactions. Confined to the thread of the scenario. */
-public final class PartSteps {
+public final class NestingSteps {
     private final Units units;
 
-    public PartSteps(Units units) {
+    public NestingSteps(Units units) {
         this.units = units;
     }
 

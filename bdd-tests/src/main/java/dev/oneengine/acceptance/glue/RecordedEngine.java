@@ -6,7 +6,7 @@ import dev.oneengine.acceptance.Identity;
 import java.util.List;
 
 /** An engine that records its calls in the story of the scenario. Thread-safe. */
-record ToldEngine(EngineUnderTest engine, Story story) implements EngineUnderTest {
+record RecordedEngine(EngineUnderTest engine, Story story) implements EngineUnderTest {
     @Override
     public Identity identity() {
         return engine.identity();
@@ -18,7 +18,7 @@ record ToldEngine(EngineUnderTest engine, Story story) implements EngineUnderTes
 
     @Override
     public ConnectionUnderTest connect() throws Exception {
-        return new ToldConnection(engine.connect(), story, name());
+        return new RecordedConnection(engine.connect(), story, name());
     }
 
     @Override

@@ -6,7 +6,7 @@ import dev.oneengine.acceptance.MigrationsUnderTest;
 import java.util.List;
 
 /** A migration runner that records its calls in the story of the scenario. Thread-safe. */
-record ToldMigrations(MigrationsUnderTest migrations, Story story, String database) implements MigrationsUnderTest {
+record RecordedMigrations(MigrationsUnderTest migrations, Story story, String database) implements MigrationsUnderTest {
     @Override
     public Identity engine() throws Exception {
         return story.call(

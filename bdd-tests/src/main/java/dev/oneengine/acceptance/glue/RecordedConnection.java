@@ -4,7 +4,7 @@ import dev.oneengine.acceptance.ConnectionUnderTest;
 import java.util.List;
 
 /** A connection that records its calls in the story of the scenario. Confined to its thread. */
-record ToldConnection(ConnectionUnderTest connection, Story story, String engine) implements ConnectionUnderTest {
+record RecordedConnection(ConnectionUnderTest connection, Story story, String engine) implements ConnectionUnderTest {
     @Override
     public List<String> sql(String sql) throws Exception {
         return story.call(sql + " on " + engine, () -> connection.sql(sql), rows -> "finds " + rows);
