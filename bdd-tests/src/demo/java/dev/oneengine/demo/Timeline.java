@@ -47,7 +47,7 @@ final class Timeline {
      *
      * @param race the race
      * @param id a unique name within the page
-     * @param height the least height; the rows of a shorter drawing are spread over it
+     * @param height the minimum height; a shorter drawing spreads its rows over it
      */
     Timeline(RaceResult race, String id, int height) {
         this.race = race;

@@ -275,14 +275,14 @@ final class AccessQueue {
             return awaitTurn(me, deadline, givenUp);
         } finally {
             if (registered) {
-                DeadlockDetector.end();
+                DeadlockDetector.unregister();
             }
         }
     }
 
     private boolean canEnd(Waiter me) {
         try {
-            return DeadlockDetector.begin(wait(me));
+            return DeadlockDetector.register(wait(me));
         } catch (Throwable t) { // for example a stack overflow
             lock.lock();
             try {

@@ -44,7 +44,7 @@ final class BorrowedConnections {
     }
 
     /** Registers the current thread, which takes a connection or waits for one. */
-    Loan begin() {
+    Loan register() {
         Loan loan = new Loan();
         synchronized (lock) {
             loans.removeIf(BorrowedConnections::isReturned);

@@ -47,11 +47,11 @@ final class DeadlockDetector {
     }
 
     /**
-     * Registers the current thread as waiting, until {@link #end}.
+     * Registers the current thread as waiting, until {@link #unregister}.
      *
      * @return whether the wait can end; if not, the thread is not registered
      */
-    static boolean begin(Resource resource) {
+    static boolean register(Resource resource) {
         synchronized (LOCK) {
             WAITING.add(new Wait(Thread.currentThread(), resource));
             boolean canEnd = false;
@@ -60,14 +60,14 @@ final class DeadlockDetector {
                 return canEnd;
             } finally {
                 if (!canEnd) {
-                    end();
+                    unregister();
                 }
             }
         }
     }
 
     /** Ends the wait of the current thread; does nothing if it is not registered. */
-    static void end() {
+    static void unregister() {
         synchronized (LOCK) {
             WAITING.removeIf(wait -> wait.isOf(Thread.currentThread()));
         }

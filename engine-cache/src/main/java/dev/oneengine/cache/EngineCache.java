@@ -21,8 +21,8 @@ import org.slf4j.LoggerFactory;
  * }
  * }</pre>
  *
- * <p>A call that finds an open engine takes no lock. A call waits only while another thread creates or closes the engine of the same
- * database. Two caches never share a database in memory.
+ * <p>A call that finds an open engine takes no lock. Only a call with a new spelling of the URL takes one, for a few instructions. A call
+ * waits only while another thread creates or closes the engine of the same database. Two caches never share a database in memory.
  *
  * <p>Thread-safe.
  */

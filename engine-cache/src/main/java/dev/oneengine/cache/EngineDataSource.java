@@ -63,10 +63,10 @@ final class EngineDataSource implements DataSource {
     }
 
     private Connection borrow(BorrowedConnections known) throws SQLException {
-        BorrowedConnections.Loan loan = known.begin();
+        BorrowedConnections.Loan loan = known.register();
         try {
             boolean waits = DeadlockDetector.isHolding();
-            if (waits && !DeadlockDetector.begin(loan)) {
+            if (waits && !DeadlockDetector.register(loan)) {
                 throw new SQLTransientConnectionException(
                         "Thread " + Thread.currentThread().getName() + " would wait for ever for another connection to "
                                 + url + ": waiting threads hold all " + known.size()
@@ -78,7 +78,7 @@ final class EngineDataSource implements DataSource {
                 return known.complete(loan, clean(pool.getConnection()));
             } finally {
                 if (waits) {
-                    DeadlockDetector.end();
+                    DeadlockDetector.unregister();
                 }
             }
         } catch (Throwable t) {
@@ -97,7 +97,7 @@ final class EngineDataSource implements DataSource {
             return getConnection();
         }
         HikariPool idle = (HikariPool) own.getHikariPoolMXBean();
-        BorrowedConnections.Loan loan = borrowed.begin();
+        BorrowedConnections.Loan loan = borrowed.register();
         try {
             // Not even a short wait: on JDK 17, a wait that times out during another thread's wait spins until that one
             // ends.

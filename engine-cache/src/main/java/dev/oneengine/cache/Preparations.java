@@ -50,7 +50,7 @@ final class Preparations {
             }
             StackReserve.check();
             SingleFlight<T> mine = new SingleFlight<>("the preparation \"" + name + "\" of " + url);
-            if (mine.run(() -> begin(name, mine), () -> log(step, mine), () -> leave(name, mine))) {
+            if (mine.run(() -> enter(name, mine), () -> log(step, mine), () -> leave(name, mine))) {
                 return outcome(mine);
             }
         }
@@ -83,7 +83,7 @@ final class Preparations {
     }
 
     /** Makes a flight the running one, unless another thread runs a step or has run the same one. */
-    private boolean begin(String name, SingleFlight<?> mine) {
+    private boolean enter(String name, SingleFlight<?> mine) {
         synchronized (lock) {
             if (runningElsewhere() != null || steps.containsKey(name)) {
                 return false;

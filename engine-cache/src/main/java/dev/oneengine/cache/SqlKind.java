@@ -105,7 +105,7 @@ record SqlKind(
                 case "INSERT", "REPLACE" -> INSERT;
                 case "WITH" -> afterWith();
                 case "PRAGMA" -> pragma();
-                case "BEGIN" -> begin();
+                case "BEGIN" -> kindOfBegin();
                 case "COMMIT", "END", "SAVEPOINT", "RELEASE" -> CONTROL;
                 case "ROLLBACK" -> ROLLBACK;
                 case "RESTORE" -> RESTORE;
@@ -113,7 +113,7 @@ record SqlKind(
             };
         }
 
-        private SqlKind begin() {
+        private SqlKind kindOfBegin() {
             return switch (tokens.next()) {
                 case "IMMEDIATE", "EXCLUSIVE" -> CONTROL_OF_WRITER;
                 default -> CONTROL;

@@ -74,7 +74,7 @@ final class SqliteTransaction {
     /** Whether the open transaction began as a reader, and so can never write. */
     private boolean openReadOnly;
 
-    /** Why SQLite has rolled back, or may have rolled back, the transaction that its user believes to be open. */
+    /** Why SQLite has rolled back the transaction, or may have. The user has not been informed yet. */
     private @Nullable Throwable lost;
 
     /** Whether SQLite could not report if the transaction is still open. Then {@link #open} is set, so that a rollback follows. */
@@ -265,7 +265,7 @@ final class SqliteTransaction {
 
     private void beginTransaction(SqlKind kind, int seconds) throws SQLException {
         TransactionMode mode = connection.getConnectionConfig().getTransactionMode();
-        // A lent turn for writing is for a transaction that will write.
+        // The owner of a lent writing turn will write, so the transaction begins as a writer.
         boolean write = turn.isForWriting() || (!isReadOnly() && (mode != TransactionMode.DEFERRED || kind.writes()));
         access(write, seconds);
         int busyTimeout = connection.getBusyTimeout();

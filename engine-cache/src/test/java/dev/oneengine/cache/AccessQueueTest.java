@@ -475,14 +475,14 @@ class AccessQueueTest {
         };
         try (Race race = Race.withThreads(1)) {
             Turn turn = turnOf(race, queue, true);
-            assertThat(race.result(race.start(() -> DeadlockDetector.begin(failing))))
+            assertThat(race.result(race.start(() -> DeadlockDetector.register(failing))))
                     .isTrue();
             Turn mine = enter(new AccessQueue("another", true, 1), true, Duration.ZERO);
             fails.set(true);
             assertThatThrownBy(() -> enter(queue, true, LONG)).isInstanceOf(StackOverflowError.class);
             fails.set(false);
             race.result(race.start(() -> {
-                DeadlockDetector.end();
+                DeadlockDetector.unregister();
                 return true;
             }));
             mine.leave();

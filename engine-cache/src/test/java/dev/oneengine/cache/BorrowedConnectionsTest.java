@@ -28,8 +28,8 @@ class BorrowedConnectionsTest {
     @Test
     void a_wait_that_ends_during_the_search_is_not_a_deadlock() {
         BorrowedConnections loans = new BorrowedConnections(() -> 2);
-        BorrowedConnections.Loan wait = loans.begin();
-        BorrowedConnections.Loan other = loans.begin();
+        BorrowedConnections.Loan wait = loans.register();
+        BorrowedConnections.Loan other = loans.register();
         Connection arriving = connection(() -> false);
         loans.complete(other, connection(() -> {
             loans.complete(wait, arriving);
@@ -43,14 +43,14 @@ class BorrowedConnectionsTest {
     void the_borrowers_are_the_holders_only_while_the_pool_is_exhausted() throws Exception {
         AtomicBoolean returned = new AtomicBoolean();
         BorrowedConnections loans = new BorrowedConnections(() -> 2);
-        loans.complete(loans.begin(), connection(() -> false));
-        BorrowedConnections.Loan wait = loans.begin();
+        loans.complete(loans.register(), connection(() -> false));
+        BorrowedConnections.Loan wait = loans.register();
         assertThat(wait.isAnyEnough()).isTrue();
         assertThat(wait.holders()).isEmpty();
         Thread other;
         try (Race race = Race.withThreads(1)) {
             other = race.result(race.start(() -> {
-                loans.complete(loans.begin(), connection(returned::get));
+                loans.complete(loans.register(), connection(returned::get));
                 return Thread.currentThread();
             }));
         }
@@ -64,13 +64,13 @@ class BorrowedConnectionsTest {
     void a_returned_connection_has_no_holder() {
         AtomicBoolean returned = new AtomicBoolean();
         BorrowedConnections loans = new BorrowedConnections(() -> 1);
-        loans.complete(loans.begin(), connection(returned::get));
+        loans.complete(loans.register(), connection(returned::get));
         assertThat(DeadlockDetector.isHolding()).isTrue();
 
         returned.set(true);
-        loans.begin();
+        loans.register();
         assertThat(DeadlockDetector.isHolding()).isFalse();
-        loans.begin();
+        loans.register();
         assertThat(DeadlockDetector.isHolding()).isFalse();
         assertThat(DeadlockDetector.heldByThisThread()).hasValue(0);
     }
@@ -78,8 +78,8 @@ class BorrowedConnectionsTest {
     @Test
     void a_cancelled_wait_leaves_no_borrower() {
         BorrowedConnections loans = new BorrowedConnections(() -> 1);
-        BorrowedConnections.Loan first = loans.begin();
-        BorrowedConnections.Loan wait = loans.begin();
+        BorrowedConnections.Loan first = loans.register();
+        BorrowedConnections.Loan wait = loans.register();
         loans.complete(first, connection(() -> false));
         assertThat(wait.holders()).containsExactly(Thread.currentThread());
         loans.cancel(first);

@@ -391,7 +391,7 @@ class DatabaseUrlTest {
         @CsvSource({
             ":memory:,          use jdbc:sqlite::memory: or sqlite:///:memory:",
             ":memory:?cache=a,  use jdbc:sqlite::memory: or sqlite:///:memory:",
-            "file:app.db,       put jdbc:sqlite: before it",
+            "file:app.db,       write jdbc:sqlite: before it",
         })
         void a_path_without_a_scheme_is_rejected_with_a_hint(String text, String hint) {
             assertInvalid(text, "unknown scheme", hint);
@@ -411,10 +411,10 @@ class DatabaseUrlTest {
             "sqlite:/app.db,                        not followed by //",
             "sqlite://host/app.db,                  no hosts",
             "jdbc:sqlite::resource:app.db,          copy it to a file",
-            "jdbc:sqlite:app?mode=memory,           only behind file:",
-            "jdbc:sqlite:app?cache=shared,          only behind file:",
-            "jdbc:sqlite:file://host/app.db,        this machine only",
-            "jdbc:sqlite:file://host,               this machine only",
+            "jdbc:sqlite:app?mode=memory,           only after file:",
+            "jdbc:sqlite:app?cache=shared,          only after file:",
+            "jdbc:sqlite:file://host/app.db,        files on this machine",
+            "jdbc:sqlite:file://host,               files on this machine",
             "jdbc:sqlite:file:a%zz,                 write a percent sign as %25",
             "jdbc:sqlite:app?foreign_keys=%f,       write a percent sign as %25",
             "jdbc:sqlite:file:a%00b,                contains %00",

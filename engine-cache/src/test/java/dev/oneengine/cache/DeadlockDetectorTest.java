@@ -28,7 +28,7 @@ class DeadlockDetectorTest {
 
     @AfterEach
     void end() {
-        DeadlockDetector.end();
+        DeadlockDetector.unregister();
         DeadlockDetector.heldByThisThread().set(before);
     }
 
@@ -56,9 +56,9 @@ class DeadlockDetectorTest {
 
     @Test
     void a_rejected_wait_is_not_registered() {
-        assertThat(DeadlockDetector.begin(Held.by(me))).isFalse();
+        assertThat(DeadlockDetector.register(Held.by(me))).isFalse();
 
-        assertThat(DeadlockDetector.begin(Held.by(new Thread()))).isTrue();
+        assertThat(DeadlockDetector.register(Held.by(new Thread()))).isTrue();
     }
 
     @Test
@@ -66,29 +66,29 @@ class DeadlockDetectorTest {
         Thread other;
         try (Race race = Race.withThreads(1)) {
             other = race.result(race.start(() -> {
-                assertThat(DeadlockDetector.begin(Held.by(me))).isTrue();
+                assertThat(DeadlockDetector.register(Held.by(me))).isTrue();
                 return Thread.currentThread();
             }));
-            assertThat(DeadlockDetector.begin(Held.by(new Thread()))).isTrue();
-            DeadlockDetector.end();
+            assertThat(DeadlockDetector.register(Held.by(new Thread()))).isTrue();
+            DeadlockDetector.unregister();
 
-            assertThat(DeadlockDetector.begin(Held.by(other))).isFalse();
+            assertThat(DeadlockDetector.register(Held.by(other))).isFalse();
 
             race.result(race.start(() -> {
-                DeadlockDetector.end();
+                DeadlockDetector.unregister();
                 return true;
             }));
         }
-        assertThat(DeadlockDetector.begin(Held.by(other))).isTrue();
+        assertThat(DeadlockDetector.register(Held.by(other))).isTrue();
     }
 
     @Test
     void a_holder_that_can_progress_prevents_a_deadlock_only_if_any_holder_is_enough() {
         List<Thread> holders = List.of(me, new Thread());
-        assertThat(DeadlockDetector.begin(new Held(true, holders))).isTrue();
-        DeadlockDetector.end();
-        assertThat(DeadlockDetector.begin(new Held(false, holders))).isFalse();
-        assertThat(DeadlockDetector.begin(new Held(true, List.of(me)))).isFalse();
-        assertThat(DeadlockDetector.begin(new Held(true, List.of()))).isTrue();
+        assertThat(DeadlockDetector.register(new Held(true, holders))).isTrue();
+        DeadlockDetector.unregister();
+        assertThat(DeadlockDetector.register(new Held(false, holders))).isFalse();
+        assertThat(DeadlockDetector.register(new Held(true, List.of(me)))).isFalse();
+        assertThat(DeadlockDetector.register(new Held(true, List.of()))).isTrue();
     }
 }

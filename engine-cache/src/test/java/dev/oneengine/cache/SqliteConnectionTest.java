@@ -1063,7 +1063,7 @@ class SqliteConnectionTest {
     }
 
     @Test
-    void a_result_set_left_open_on_an_unwrapped_connection_hides_no_later_commit() throws SQLException {
+    void an_open_result_set_of_an_unwrapped_connection_does_not_hide_later_commits() throws SQLException {
         open(settings().poolSize(2).build());
         Sql.execute(dataSource, "INSERT INTO item VALUES ('a')");
         try (Connection second = dataSource.getConnection()) {

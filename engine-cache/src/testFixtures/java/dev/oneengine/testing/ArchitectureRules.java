@@ -60,7 +60,7 @@ public final class ArchitectureRules {
                 methods()
                         .should()
                         .notHaveModifier(JavaModifier.SYNCHRONIZED)
-                        .because("a lock on the object itself can be held by anybody"));
+                        .because("a lock on the object itself can be held by any other code"));
     }
 
     /** Each package is a slice, including the root, which a pattern of slices would leave out. */

@@ -45,7 +45,7 @@ interface DatabaseSupport {
 
     /** Wraps a connection so that it only reads and leaves no trace, not even in a session that a pool or proxy passes on. */
     default Connection forReading(Connection connection) throws SQLException {
-        return ReadOnlyMode.on(connection);
+        return ReadOnlyMode.of(connection);
     }
 
     /** Prepares a connection for a run in one transaction. */

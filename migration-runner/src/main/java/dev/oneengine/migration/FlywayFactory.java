@@ -27,7 +27,7 @@ final class FlywayFactory {
         return configuration
                 .dataSource(dataSource)
                 .cleanDisabled(true)
-                .callbacks(join(callbacks, configuration.getCallbacks()))
+                .callbacks(concatenate(callbacks, configuration.getCallbacks()))
                 .load();
     }
 
@@ -44,7 +44,7 @@ final class FlywayFactory {
     }
 
     /** Flyway calls callbacks in this order. */
-    private static Callback[] join(Callback[] first, Callback[] second) {
+    private static Callback[] concatenate(Callback[] first, Callback[] second) {
         Callback[] all = new Callback[first.length + second.length];
         System.arraycopy(first, 0, all, 0, first.length);
         System.arraycopy(second, 0, all, first.length, second.length);

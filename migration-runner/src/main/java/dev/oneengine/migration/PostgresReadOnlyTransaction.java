@@ -14,7 +14,7 @@ final class PostgresReadOnlyTransaction implements TransactionView.Owner {
         this.connection = connection;
     }
 
-    static Connection on(Connection connection) throws SQLException {
+    static Connection of(Connection connection) throws SQLException {
         PostgresReadOnlyTransaction transaction = new PostgresReadOnlyTransaction(connection);
         transaction.begin();
         return TransactionView.of(connection, transaction);

@@ -23,7 +23,7 @@ final class PostgresScriptSession {
      *
      * @throws SQLException if the next transaction may get another session
      */
-    static Connection on(Connection connection) throws SQLException {
+    static Connection of(Connection connection) throws SQLException {
         connection.setAutoCommit(true);
         requireSession(connection);
         PostgresScriptSession session = new PostgresScriptSession(connection);

@@ -13,8 +13,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings of a PostgreSQL session before a migration. Scripts change some, such as {@code search_path} or the role, and so
- * does Flyway. A pool or a proxy may give the session to other clients afterwards. Immutable and thread-safe.
+ * The settings of a PostgreSQL session before a migration. Scripts and Flyway change some of them, such as {@code search_path} or
+ * the role. A pool or a proxy may give the session to other clients afterwards. Immutable and thread-safe.
  */
 final class PostgresSessionSettings {
     /**

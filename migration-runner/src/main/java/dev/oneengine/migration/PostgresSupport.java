@@ -19,12 +19,12 @@ final class PostgresSupport implements DatabaseSupport {
 
     @Override
     public Connection forReading(Connection connection) throws SQLException {
-        return PostgresReadOnlyTransaction.on(connection);
+        return PostgresReadOnlyTransaction.of(connection);
     }
 
     @Override
     public Connection forScripts(Connection connection) throws SQLException {
-        return PostgresScriptSession.on(connection);
+        return PostgresScriptSession.of(connection);
     }
 
     @Override

@@ -17,15 +17,15 @@ final class ReadOnlyMode implements TransactionView.Owner {
         this.pragmaAllowed = pragmaAllowed;
     }
 
-    static Connection on(Connection connection) throws SQLException {
-        return begin(new ReadOnlyMode(connection, false));
+    static Connection of(Connection connection) throws SQLException {
+        return open(new ReadOnlyMode(connection, false));
     }
 
-    static Connection onSqlite(Connection connection) throws SQLException {
-        return begin(new ReadOnlyMode(connection, true));
+    static Connection ofSqlite(Connection connection) throws SQLException {
+        return open(new ReadOnlyMode(connection, true));
     }
 
-    private static Connection begin(ReadOnlyMode mode) throws SQLException {
+    private static Connection open(ReadOnlyMode mode) throws SQLException {
         mode.connection.setAutoCommit(true);
         mode.set(true);
         return TransactionView.of(mode.connection, mode);

@@ -24,7 +24,7 @@ class SqliteSupport implements DatabaseSupport {
 
     @Override
     public Connection forReading(Connection connection) throws SQLException {
-        return ReadOnlyMode.onSqlite(connection);
+        return ReadOnlyMode.ofSqlite(connection);
     }
 
     @Override

@@ -252,7 +252,7 @@ class OtherPoolsTest {
     @Test
     void a_driver_without_a_read_only_mode_is_rejected_for_read_only_calls() throws SQLException {
         try (Connection plain = DriverManager.getConnection("jdbc:sqlite:")) {
-            assertThatThrownBy(() -> ReadOnlyMode.on(plain))
+            assertThatThrownBy(() -> ReadOnlyMode.of(plain))
                     .isInstanceOf(SQLException.class)
                     .hasMessageContaining("read-only");
         }

@@ -82,7 +82,7 @@ final class Guard {
                 INVALID_STATE);
     }
 
-    /** Dooms the scope: a caller that wants a rollback must not get a commit, even if it swallows this exception. */
+    /** Dooms the scope: a caller that requests a rollback must not get a commit, even if it swallows this exception. */
     SQLException doomed(SQLException refusal) {
         unit.scope().doom(refusal);
         return refusal;

@@ -114,7 +114,7 @@ abstract class Guarded<T> {
                 "take another connection from the engine for that");
     }
 
-    /** Describes the target, which may query the database. */
+    /** Returns the description of the target. Some drivers query the database for it, so the guard decides first. */
     @Override
     public String toString() {
         return Objects.requireNonNullElseGet(guard.refusalReason(), target::toString);

@@ -50,8 +50,8 @@ public final class SqlTokens {
     /**
      * Moves to the next token of the statement.
      *
-     * @return a word in upper case; a quoted name in upper case behind a {@code "}, or behind {@code U&"} if it may have
-     *     Unicode escapes; a plain string in upper case behind a {@code '}, any other string as a {@code '} alone; {@code ?} for a
+     * @return a word in upper case; a quoted name in upper case after a {@code "}, or after {@code U&"} if it may have
+     *     Unicode escapes; a plain string in upper case after a {@code '}, any other string as a {@code '} alone; {@code ?} for a
      *     named parameter; any other character by itself; an empty text at the end of the statement
      */
     public String next() {
@@ -94,7 +94,7 @@ public final class SqlTokens {
         return dialect == Dialect.SQLITE;
     }
 
-    /** Moves behind the next token and returns its kind. The end of the text also ends a statement. */
+    /** Moves past the next token and returns its kind. The end of the text also ends a statement. */
     private char scan() {
         while (position < end) {
             start = position;
@@ -179,7 +179,7 @@ public final class SqlTokens {
         }
     }
 
-    /** Moves behind the closing quote. Two quotes stand for one. */
+    /** Moves past the closing quote. Two quotes stand for one. */
     private void skipQuoted(char quote, boolean backslashes) {
         while (position < end) {
             char c = sql.charAt(position++);
@@ -195,7 +195,7 @@ public final class SqlTokens {
         position = end;
     }
 
-    /** Moves behind the quote of another part of a string, if the next line begins with one. */
+    /** Moves past the quote of another part of a string, if the next line begins with one. */
     private boolean continues() {
         boolean newLine = false;
         int at = position;

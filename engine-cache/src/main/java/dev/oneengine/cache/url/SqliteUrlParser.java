@@ -36,7 +36,7 @@ final class SqliteUrlParser {
         String target = rest.substring(2);
         if (!target.isEmpty() && !target.startsWith("/") && !target.startsWith("?")) {
             throw new UrlSyntaxException(
-                    "SQLite has no hosts; put a relative path behind three slashes and an absolute one behind four");
+                    "SQLite has no hosts; write a relative path after three slashes, or an absolute path after four");
         }
         return jdbc(target.startsWith("/") ? target.substring(1) : target);
     }
@@ -45,7 +45,7 @@ final class SqliteUrlParser {
         if (CREDENTIALS.matcher(target).lookingAt()
                 || CREDENTIALS.matcher(PercentEncoding.decodeLeniently(target)).lookingAt()) {
             throw new UrlSyntaxException(
-                    "SQLite has no hosts, users and passwords; write jdbc:sqlite:PATH, or the scheme of a server");
+                    "SQLite has no hosts, users or passwords; write jdbc:sqlite:PATH, or the scheme of a server");
         }
         if (target.regionMatches(true, 0, "file:", 0, 5)) {
             return fileUri(target.substring(5));
@@ -59,7 +59,7 @@ final class SqliteUrlParser {
         SortedMap<String, String> parameters = parameters(question < 0 ? "" : target.substring(question + 1));
         for (String name : parameters.keySet()) {
             if (URI_PARAMETERS.contains(name)) {
-                throw new UrlSyntaxException("SQLite reads the parameter " + name + " only behind file:, as in "
+                throw new UrlSyntaxException("SQLite reads the parameter " + name + " only after file:, as in "
                         + "jdbc:sqlite:file:NAME?mode=memory");
             }
         }
@@ -104,8 +104,7 @@ final class SqliteUrlParser {
         int slash = path.indexOf('/', 2);
         String host = slash < 0 ? path.substring(2) : path.substring(2, slash);
         if (!host.isEmpty() && !host.equals("localhost")) {
-            throw new UrlSyntaxException(
-                    "SQLite opens files of this machine only; put three slashes or none behind file:");
+            throw new UrlSyntaxException("SQLite opens only files on this machine; write file:PATH or file:///PATH");
         }
         return slash < 0 ? "" : path.substring(slash);
     }

@@ -85,7 +85,7 @@ public final class UrlParser {
         if (url.startsWith(":memory:")) {
             return "for a database in memory use jdbc:sqlite::memory: or sqlite:///:memory:";
         }
-        return afterScheme(url, "file:") == null ? SUPPORTED : "for an SQLite file put jdbc:sqlite: before it";
+        return afterScheme(url, "file:") == null ? SUPPORTED : "for an SQLite file write jdbc:sqlite: before it";
     }
 
     private static String checked(@Nullable String url) throws UrlSyntaxException {

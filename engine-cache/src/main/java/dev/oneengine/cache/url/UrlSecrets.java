@@ -42,7 +42,7 @@ public final class UrlSecrets {
      * Returns the secrets in a URL whose syntax only its driver knows: the URL itself, and the values of its secret parameters.
      *
      * @param url the URL
-     * @return at least the URL
+     * @return the URL, and its secret values if it has any
      */
     public static List<String> of(String url) {
         List<String> secrets = new ArrayList<>(List.of(url));

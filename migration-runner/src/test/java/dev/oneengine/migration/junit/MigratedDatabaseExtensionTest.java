@@ -275,7 +275,7 @@ class MigratedDatabaseExtensionTest {
     @MigratedDatabase
     static class OwnTypes {
         @Test
-        void works(Repository repository) throws SQLException {
+        void a_repository_is_injected(Repository repository) throws SQLException {
             assertThat(plans(repository.engine().dataSource())).isEqualTo("1");
         }
 
