@@ -17,16 +17,12 @@ class ReadmeTest {
         UnitOfWork work = UnitOfWork.builder(url)
                 .prepare(MigrationRunner.on(url).preparation()) // runs the scripts in db/migration once
                 .build();
-
-        // In any thread. Commits all of it, or nothing.
         work.run(tx -> {
             try (Statement statement = tx.connection().createStatement()) {
                 statement.executeUpdate("INSERT INTO plan(name) VALUES ('mine')");
             }
-        });
-
-        // For Spring, Hibernate, Jdbi, jOOQ:
-        DataSource dataSource = EngineCache.shared().engine(url).dataSource();
+        }); // in any thread; commits all of it, or nothing
+        DataSource dataSource = EngineCache.shared().engine(url).dataSource(); // for Spring, Hibernate, Jdbi, jOOQ
         assertThat(Plans.count(dataSource)).isEqualTo(1);
         work.engine().close();
     }
