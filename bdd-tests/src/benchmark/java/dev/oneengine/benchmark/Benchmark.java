@@ -1,6 +1,7 @@
 package dev.oneengine.benchmark;
 
 import dev.oneengine.benchmark.Comparison.Pace;
+import dev.oneengine.testing.ChildJvm;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -25,6 +26,10 @@ public final class Benchmark {
 
     /** The file of the results, in the folder of the page. */
     static final String RESULTS = "performance.csv";
+
+    /** The flags of all JVMs. */
+    static final List<String> FLAGS =
+            List.of("-Xms1g", "-Xmx1g", "-XX:+UseG1GC", "-Dfile.encoding=UTF-8", "--enable-native-access=ALL-UNNAMED");
 
     private final Effort effort;
     private final List<Comparison> comparisons;
@@ -111,7 +116,9 @@ public final class Benchmark {
         Path directory = Files.createTempDirectory("benchmark");
         Path output = directory.resolve("output.txt");
         Path file = directory.resolve(RESULTS);
-        Process child = Programs.start(Child.class, output, comparison.id(), effort.name(), file.toString());
+        Process child = ChildJvm.of(Child.class, comparison.id(), effort.name(), file.toString())
+                .options(FLAGS)
+                .start(output);
         long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(300 + 3L * comparison.seconds());
         try {
             while (!child.waitFor(1, TimeUnit.SECONDS) && System.nanoTime() < limit) {
@@ -137,7 +144,7 @@ public final class Benchmark {
         results.describe("system", System.getProperty("os.name") + " " + System.getProperty("os.arch"));
         results.describe("java", System.getProperty("java.runtime.version"));
         results.describe("clock", effort.clock(Pace.SHORT).name());
-        results.describe("flags", String.join(" ", Programs.FLAGS));
+        results.describe("flags", String.join(" ", FLAGS));
         results.describe("SQLite", SQLiteJDBCLoader.getVersion());
         for (Pace pace : Pace.values()) {
             results.describe(pace.name(), effort.rounds(pace) + " rounds of " + effort.length(pace));

@@ -3,6 +3,7 @@ package dev.oneengine.benchmark;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.oneengine.benchmark.Way.Work;
 import dev.oneengine.migration.MigrationRunner;
+import dev.oneengine.testing.ChildJvm;
 import dev.oneengine.work.UnitOfWork;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -36,7 +37,9 @@ final class ColdStart {
         Path folder = Files.createDirectories(directory.resolve(program));
         Work start = () -> {
             Path file = folder.resolve(UUID.randomUUID() + ".db");
-            Programs.run(ColdStart.class, directory, program, file.toString(), location);
+            ChildJvm.of(ColdStart.class, program, file.toString(), location)
+                    .options(Benchmark.FLAGS)
+                    .run();
             return 1;
         };
         return new Way(name, start, tally -> tally.expect("starts", committed(folder)));

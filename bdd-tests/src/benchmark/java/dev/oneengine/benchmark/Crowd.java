@@ -6,6 +6,7 @@ import dev.oneengine.cache.Engine;
 import dev.oneengine.cache.EngineCache;
 import dev.oneengine.migration.MigratedTemplate;
 import dev.oneengine.migration.MigrationRunner;
+import dev.oneengine.testing.ChildJvm;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
@@ -34,7 +35,9 @@ final class Crowd {
             int crowd = databases.effort().crowd();
             for (String way : ways) {
                 int number = way.equals(ENGINES) ? crowd : Math.min(crowd, MOST_POOLS);
-                Programs.run(Crowd.class, databases.directory(), way, String.valueOf(number), location)
+                ChildJvm.of(Crowd.class, way, String.valueOf(number), location)
+                        .options(Benchmark.FLAGS)
+                        .run()
                         .lines()
                         .filter(line ->
                                 line.matches("[A-Za-z ]+=[-0-9.]+")) // newer JDKs print warnings before the result

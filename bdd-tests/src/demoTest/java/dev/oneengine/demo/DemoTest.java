@@ -2,6 +2,7 @@ package dev.oneengine.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.oneengine.testing.ChildJvm;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -9,7 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -126,30 +126,11 @@ class DemoTest {
 
     @Test
     void the_program_succeeds_and_respects_NO_COLOR() throws Exception {
-        ProcessBuilder program = new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Demo.class.getName(),
-                page().toString(),
-                "--colour",
-                "--quick");
-        program.environment().put("NO_COLOR", "1");
-        Path output = folder.resolve("output");
-        Process process = program.redirectErrorStream(true)
-                .redirectOutput(output.toFile())
-                .start();
-        try {
-            assertThat(process.waitFor(50, TimeUnit.SECONDS)).isTrue();
-        } finally {
-            process.destroyForcibly();
-        }
+        String output = ChildJvm.of(Demo.class, page().toString(), "--colour", "--quick")
+                .environment("NO_COLOR", "1")
+                .quick()
+                .run();
 
-        assertThat(process.exitValue()).as(Files.readString(output)).isZero();
-        assertThat(Files.readString(output))
-                .endsWith(page() + System.lineSeparator())
-                .doesNotContain("\u001b");
+        assertThat(output).endsWith(page() + System.lineSeparator()).doesNotContain("\u001b");
     }
 }

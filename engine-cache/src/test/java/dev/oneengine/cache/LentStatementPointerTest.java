@@ -3,17 +3,15 @@ package dev.oneengine.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.nio.file.Files;
-import java.nio.file.Path;
+import dev.oneengine.testing.ChildJvm;
 import java.sql.DriverManager;
 import java.sql.SQLException;
-import java.util.concurrent.TimeUnit;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.sqlite.SQLiteConnection;
 import org.sqlite.core.CoreStatement;
 import org.sqlite.core.DB;
@@ -87,25 +85,12 @@ class LentStatementPointerTest {
 
     /** Runs a JVM that compiles in the foreground, and logs the locks that it replaces by slow ones. */
     @Test
-    void a_new_class_of_functions_keeps_the_lock_of_the_database_fast(@TempDir Path directory) throws Exception {
-        Path output = directory.resolve("output.txt");
-        Process jvm = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Xbatch",
-                        "-XX:-TieredCompilation",
-                        "-Xlog:monitorinflation=trace",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        NewFunctions.class.getName())
-                .redirectErrorStream(true)
-                .redirectOutput(output.toFile())
-                .start();
-        try {
-            assertThat(jvm.waitFor(60, TimeUnit.SECONDS)).isTrue();
-        } finally {
-            jvm.destroyForcibly();
-        }
-        assertThat(Files.readAllLines(output))
+    void a_new_class_of_functions_keeps_the_lock_of_the_database_fast() throws Exception {
+        String output = ChildJvm.of(NewFunctions.class)
+                .options(List.of("-Xbatch", "-XX:-TieredCompilation", "-Xlog:monitorinflation=trace"))
+                .run();
+
+        assertThat(output.lines())
                 .contains("done")
                 .noneMatch(line -> line.contains("inflate(") && line.contains("NativeDB"));
     }

@@ -1,30 +1,25 @@
 package dev.oneengine.migration;
 
+import dev.oneengine.testing.ChildJvm;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.concurrent.TimeUnit;
 
 /** A program that tries to lock a file. */
 final class Locker {
     private Locker() {}
 
-    /** Returns by its exit code whether the lock was free. */
+    /** Prints whether the lock was free. */
     public static void main(String[] arguments) throws IOException {
         try (FileChannel channel = FileChannel.open(Path.of(arguments[0]), StandardOpenOption.WRITE);
                 FileLock lock = channel.tryLock()) {
-            System.exit(lock == null ? 1 : 0);
+            System.out.println(lock == null ? "held" : "free");
         }
     }
 
     static boolean isFree(Path file) throws IOException, InterruptedException {
-        Process process = Jvm.start(Locker.class, file.toString());
-        if (!process.waitFor(60, TimeUnit.SECONDS)) {
-            process.destroyForcibly();
-            throw new AssertionError("The other process hangs");
-        }
-        return process.exitValue() == 0;
+        return !ChildJvm.of(Locker.class, file.toString()).quick().run().contains("held");
     }
 }

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.oneengine.cache.Engine;
 import dev.oneengine.cache.EngineCache;
+import dev.oneengine.testing.ChildJvm;
 import dev.oneengine.testing.Database;
 import dev.oneengine.testing.Sql;
 import java.nio.channels.FileChannel;
@@ -61,9 +62,15 @@ class ProcessesTest {
     }
 
     private Process migrator(String url, Folder scripts, Path go) throws Exception {
-        Process process = Jvm.start(Migrator.class, url, scripts.location(), go.toString());
+        Process process = ChildJvm.of(Migrator.class, url, scripts.location(), go.toString())
+                .quick()
+                .start(output());
         processes.add(process);
         return process;
+    }
+
+    private Path output() {
+        return directory.resolve("output.txt");
     }
 
     private void awaitReady(Process process) {
@@ -95,7 +102,9 @@ class ProcessesTest {
         for (Process process : processes) {
             applied += exit(process);
         }
-        assertThat(applied).as("scripts applied by all processes together").isEqualTo(2);
+        assertThat(applied)
+                .as("scripts applied by all processes together. Their output: %s", Files.readString(output()))
+                .isEqualTo(2);
         assertAppliedOnce(url);
     }
 

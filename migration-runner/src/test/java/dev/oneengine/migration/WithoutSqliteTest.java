@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.oneengine.cache.Engine;
 import dev.oneengine.cache.EngineCache;
 import dev.oneengine.cache.EngineCreationException;
+import dev.oneengine.testing.ChildJvm;
 import dev.oneengine.testing.Database;
 import dev.oneengine.testing.Sql;
 import dev.oneengine.work.UnitOfWork;
@@ -12,10 +13,8 @@ import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -63,7 +62,7 @@ class WithoutSqliteTest {
                 } catch (EngineCreationException e) {
                     require(e.getMessage().contains("the server does not answer"));
                 }
-                if (arguments.length > 2) {
+                if (arguments[2].equals("missing")) {
                     try {
                         MigrationRunner.on("sqlite:///:memory:")
                                 .cache(cache)
@@ -97,40 +96,22 @@ class WithoutSqliteTest {
 
     @Test
     void postgresql_loads_no_class_of_the_sqlite_driver() throws Exception {
-        String output = run(System.getProperty("java.class.path"));
+        String output = run(System.getProperty("java.class.path"), "present");
 
         assertThat(output).contains("org.postgresql.Driver ");
         assertThat(output.lines().filter(line -> line.contains("org.sqlite."))).isEmpty();
     }
 
-    private String run(String classPath, String... more) throws Exception {
-        Folder scripts = Folder.withTwoScripts(directory);
+    /** Returns the log of the loaded classes. */
+    private String run(String classPath, String driver) throws Exception {
         Path log = directory.resolve("log");
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-Xlog:class+load",
-                "-cp",
-                classPath,
-                Application.class.getName(),
-                Database.POSTGRESQL.newUrl(directory),
-                scripts.location()));
-        command.addAll(List.of(more));
-        Process process = new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(log.toFile())
-                .start();
-        try {
-            assertThat(process.waitFor(90, TimeUnit.SECONDS)).isTrue();
-            String output = Files.readString(log);
-            assertThat(process.exitValue())
-                    .as(() -> output.lines()
-                            .filter(line -> !line.contains("[class,load]"))
-                            .collect(Collectors.joining("\n")))
-                    .isZero();
-            return output;
-        } finally {
-            process.destroyForcibly();
-        }
+        String url = Database.POSTGRESQL.newUrl(directory);
+        String location = Folder.withTwoScripts(directory).location();
+        ChildJvm.of(Application.class, url, location, driver)
+                .environment("CLASSPATH", classPath)
+                .quick()
+                .options(List.of("-Xlog:class+load:file=" + log))
+                .run();
+        return Files.readString(log);
     }
 }

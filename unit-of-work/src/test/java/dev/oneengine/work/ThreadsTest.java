@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.oneengine.cache.EngineCache;
+import dev.oneengine.testing.ChildJvm;
 import dev.oneengine.testing.Database;
 import dev.oneengine.testing.Race;
 import dev.oneengine.testing.Sql;
@@ -76,28 +77,11 @@ class ThreadsTest {
     private void runInProcess(List<String> options, String what, Database database) throws Exception {
         Optional<Path> java = javaWithVirtualThreads();
         assumeTrue(java.isPresent(), "there is no JDK with virtual threads on this machine");
-        List<String> command =
-                new ArrayList<>(List.of(java.get().toString(), "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
-        command.addAll(options);
-        command.addAll(List.of(
-                "-cp",
-                System.getProperty("java.class.path"),
-                ThreadsTest.class.getName(),
-                what,
-                database.name(),
-                directory.toString()));
-        Process process = new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(directory.resolve("output.txt").toFile())
-                .start();
-        try {
-            assertThat(process.waitFor(100, TimeUnit.SECONDS)).isTrue();
-        } finally {
-            process.destroyForcibly();
-        }
-        assertThat(process.exitValue())
-                .as(() -> read(directory.resolve("output.txt")))
-                .isZero();
+        ChildJvm.of(ThreadsTest.class, what, database.name(), directory.toString())
+                .java(java.get())
+                .quick()
+                .options(options)
+                .run();
     }
 
     /** Runs in a separate process. */

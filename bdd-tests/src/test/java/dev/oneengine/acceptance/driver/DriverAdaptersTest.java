@@ -31,13 +31,7 @@ class DriverAdaptersTest {
 
     @BeforeEach
     void start() throws Exception {
-        String java = ProcessHandle.current().info().command().orElseThrow();
-        String classes = ObligingDriver.class
-                .getProtectionDomain()
-                .getCodeSource()
-                .getLocation()
-                .getPath();
-        driver = new Driver("'" + java + "' -cp \"" + classes + "\" " + ObligingDriver.class.getName(), folder);
+        driver = new Driver("'" + String.join("' '", DriverTest.command(ObligingDriver.class)) + "'", folder);
         cache = driver.cache(url -> {
             creations.add(url);
             if (creations.size() > 1) {

@@ -9,6 +9,7 @@ import dev.oneengine.acceptance.Ability;
 import dev.oneengine.acceptance.CacheUnderTest;
 import dev.oneengine.acceptance.Creation;
 import dev.oneengine.acceptance.RemoteThread;
+import dev.oneengine.testing.ChildJvm;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -40,18 +41,14 @@ class DriverTest {
         return new DriverLimits(Duration.ofSeconds(hello), ofAnswer, ofAnswer, ofExit, ofExit);
     }
 
-    private static List<String> command(String mode) {
-        return List.of(
-                ProcessHandle.current().info().command().orElseThrow(),
-                "-cp",
-                Path.of(FakeDriver.class
-                                .getProtectionDomain()
-                                .getCodeSource()
-                                .getLocation()
-                                .getPath())
-                        .toString(),
-                FakeDriver.class.getName(),
-                mode);
+    /** Returns a command with a short classpath, because the messages contain the command. */
+    static List<String> command(Class<?> driver, String... arguments) {
+        Path classes = Path.of(
+                driver.getProtectionDomain().getCodeSource().getLocation().getPath());
+        return ChildJvm.of(driver, arguments)
+                .quick()
+                .options(List.of("-cp", classes.toString()))
+                .command();
     }
 
     private static DriverProcess start(String mode) {
@@ -59,7 +56,7 @@ class DriverTest {
     }
 
     private static DriverProcess start(String mode, DriverLimits limits, Creation creation) {
-        return DriverProcess.start(command(mode), HERE, limits, creation);
+        return DriverProcess.start(command(FakeDriver.class, mode), HERE, limits, creation);
     }
 
     @ParameterizedTest
@@ -298,7 +295,7 @@ class DriverTest {
     }
 
     private static String quoted(String mode) {
-        return "\"" + String.join("\" \"", command(mode)) + "\"";
+        return "\"" + String.join("\" \"", command(FakeDriver.class, mode)) + "\"";
     }
 
     @Test
