@@ -103,7 +103,7 @@ public final class PgBouncer implements AutoCloseable {
      * them only from 1.21 on.
      */
     public String url() {
-        return target.toString().replace(":" + target.getPort() + "/", ":" + port + "/") + "?prepareThreshold=0";
+        return LocalServer.url(target, port) + "?prepareThreshold=0";
     }
 
     @Override

@@ -3,22 +3,17 @@ package dev.oneengine.testing;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.ByteArrayOutputStream;
-import java.io.Closeable;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingDeque;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingDeque;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * the worst case of PgBouncer in transaction mode. Implements only the necessary part of the protocol, and trusts its
  * clients. Thread-safe.
  */
-public final class SessionProxy implements AutoCloseable {
+public final class SessionProxy extends LocalServer {
     /**
      * The number of server sessions for each database. A transaction gets the session that was idle for the longest
      * time.
@@ -40,19 +35,17 @@ public final class SessionProxy implements AutoCloseable {
     private static final int CANCEL_REQUEST = 80877102;
 
     private final URI target;
-    private final ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-    private final List<Closeable> sockets = new CopyOnWriteArrayList<>();
     private final Map<String, BlockingDeque<Session>> idle = new ConcurrentHashMap<>();
 
     private SessionProxy(URI target) throws IOException {
         this.target = target;
-        sockets.add(server);
-        start(this::accept);
     }
 
     /** Starts a proxy in front of the server of a URL. */
     public static SessionProxy before(String url) throws IOException {
-        return new SessionProxy(URI.create(url));
+        SessionProxy proxy = new SessionProxy(URI.create(url));
+        proxy.open();
+        return proxy;
     }
 
     /**
@@ -60,35 +53,11 @@ public final class SessionProxy implements AutoCloseable {
      * different clients would collide in the shared sessions.
      */
     public String url() {
-        return target.toString().replace(":" + target.getPort() + "/", ":" + server.getLocalPort() + "/")
-                + "?prepareThreshold=0";
+        return url(target, port()) + "?prepareThreshold=0";
     }
 
-    private void accept() throws IOException {
-        while (!server.isClosed()) {
-            Socket client = server.accept();
-            sockets.add(client);
-            start(() -> serve(client));
-        }
-    }
-
-    private static void start(Task task) {
-        Thread thread = new Thread(
-                () -> {
-                    try {
-                        task.run();
-                    } catch (IOException e) {
-                        // Closed by either side.
-                    } catch (InterruptedException e) {
-                        Thread.currentThread().interrupt();
-                    }
-                },
-                "session-proxy");
-        thread.setDaemon(true);
-        thread.start();
-    }
-
-    private void serve(Socket socket) throws IOException, InterruptedException {
+    @Override
+    void serve(Socket socket) throws IOException, InterruptedException {
         try (socket) {
             Peer client = new Peer(socket);
             byte[] startup = client.startup();
@@ -127,9 +96,7 @@ public final class SessionProxy implements AutoCloseable {
     }
 
     private Session connect(byte[] startup) throws IOException {
-        Socket socket = new Socket(InetAddress.getLoopbackAddress(), target.getPort());
-        sockets.add(socket);
-        Peer peer = new Peer(socket);
+        Peer peer = new Peer(connect(target.getPort()));
         peer.out.writeInt(startup.length + 4);
         peer.write(startup);
         peer.out.flush();
@@ -183,18 +150,6 @@ public final class SessionProxy implements AutoCloseable {
                 return message.type == 'G' ? 'G' : message.body[0];
             }
         }
-    }
-
-    @Override
-    public void close() throws IOException {
-        for (Closeable socket : sockets) {
-            socket.close();
-        }
-    }
-
-    @FunctionalInterface
-    private interface Task {
-        void run() throws IOException, InterruptedException;
     }
 
     /** A message of the protocol. */
