@@ -2,14 +2,12 @@ package dev.oneengine.soak;
 
 import dev.oneengine.cache.DatabaseUrl;
 import dev.oneengine.cache.EngineSource;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
+import dev.oneengine.testing.Proxies;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
 import org.sqlite.SQLiteConfig;
 import org.sqlite.SQLiteDataSource;
 
@@ -30,49 +28,35 @@ final class PlainSource implements EngineSource {
 
     @Override
     public DataSource dataSource() {
-        return (DataSource) Proxy.newProxyInstance(
-                PlainSource.class.getClassLoader(), new Class<?>[] {DataSource.class}, (self, method, arguments) -> {
-                    if (method.getName().equals("equals")) {
-                        return self == arguments[0];
-                    }
-                    boolean connects = method.getName().equals("getConnection") && arguments == null;
-                    return connects ? pooled() : real(() -> method.invoke(driver, arguments));
-                });
+        return Proxies.of(DataSource.class, (self, method, arguments) -> {
+            if (method.getName().equals("equals")) {
+                return self == arguments[0];
+            }
+            boolean connects = method.getName().equals("getConnection") && arguments == null;
+            return connects ? pooled() : method.invoke(driver, arguments);
+        });
     }
 
     private Connection pooled() throws SQLException {
         Connection connection = idle.isEmpty() ? driver.getConnection() : idle.pop();
         boolean[] returned = new boolean[1];
-        return (Connection) Proxy.newProxyInstance(
-                PlainSource.class.getClassLoader(), new Class<?>[] {Connection.class}, (self, method, arguments) -> {
-                    switch (method.getName()) {
-                        case "close" -> {
-                            if (!returned[0]) {
-                                returned[0] = true;
-                                idle.push(connection);
-                            }
-                            return null;
-                        }
-                        case "isClosed" -> {
-                            return returned[0] || connection.isClosed();
-                        }
-                        default -> {
-                            return real(() -> method.invoke(connection, arguments));
-                        }
+        return Proxies.of(Connection.class, (self, method, arguments) -> {
+            switch (method.getName()) {
+                case "close" -> {
+                    if (!returned[0]) {
+                        returned[0] = true;
+                        idle.push(connection);
                     }
-                });
-    }
-
-    private interface Call {
-        @Nullable Object run() throws Exception;
-    }
-
-    private static @Nullable Object real(Call call) throws Throwable {
-        try {
-            return call.run();
-        } catch (InvocationTargetException e) {
-            throw e.getCause();
-        }
+                    return null;
+                }
+                case "isClosed" -> {
+                    return returned[0] || connection.isClosed();
+                }
+                default -> {
+                    return method.invoke(connection, arguments);
+                }
+            }
+        });
     }
 
     @Override

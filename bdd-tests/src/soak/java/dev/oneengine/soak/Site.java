@@ -13,6 +13,7 @@ import dev.oneengine.cache.Preparation;
 import dev.oneengine.migration.MigrationRunner;
 import dev.oneengine.testing.Database;
 import dev.oneengine.testing.Sql;
+import dev.oneengine.testing.TestSource;
 import dev.oneengine.work.RetryPolicy;
 import dev.oneengine.work.UnitOfWork;
 import java.io.IOException;
@@ -118,18 +119,10 @@ final class Site implements AutoCloseable {
         if (open.size() > 1) {
             report("two engines at once");
         }
-        return new EngineSource() {
-            @Override
-            public DataSource dataSource() {
-                return pool;
-            }
-
-            @Override
-            public void close() throws SQLException {
-                source.close();
-                open.remove(pool);
-            }
-        };
+        return new TestSource(pool, () -> {
+            source.close();
+            open.remove(pool);
+        });
     }
 
     UnitOfWork work() {

@@ -2,9 +2,7 @@ package dev.oneengine.acceptance;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
+import dev.oneengine.testing.Proxies;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -60,28 +58,13 @@ final class HandMadeDatabases {
     /** Opens one connection that all callers share, as with SQLAlchemy's {@code StaticPool}. */
     static HandMadeEngine oneConnection(String url) throws SQLException {
         Connection connection = DriverManager.getConnection("jdbc:sqlite::memory:");
-        Object shared = proxy(Connection.class, (method, arguments) -> {
+        Connection shared = Proxies.of(Connection.class, (self, method, arguments) -> {
             if (method.getName().equals("close")) {
                 return null;
             }
-            try {
-                return method.invoke(connection, arguments);
-            } catch (InvocationTargetException e) {
-                throw e.getCause();
-            }
+            return method.invoke(connection, arguments);
         });
-        return new HandMadeEngine((DataSource) proxy(DataSource.class, (method, arguments) -> shared), connection);
-    }
-
-    private interface Handler {
-        Object call(Method method, Object[] arguments) throws Throwable;
-    }
-
-    private static Object proxy(Class<?> type, Handler handler) {
-        return Proxy.newProxyInstance(
-                type.getClassLoader(),
-                new Class<?>[] {type},
-                (self, method, arguments) -> handler.call(method, arguments));
+        return new HandMadeEngine(Proxies.of(DataSource.class, (self, method, arguments) -> shared), connection);
     }
 
     private static HandMadeEngine file(String url, String parameters) {

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.oneengine.testing.Database;
+import dev.oneengine.testing.Proxies;
 import dev.oneengine.testing.Race;
 import dev.oneengine.testing.Sql;
+import dev.oneengine.testing.TestSource;
 import dev.oneengine.testing.Waiting;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -214,17 +214,7 @@ class AdmissionTest {
         AtomicReference<String> failing = new AtomicReference<>("isWrapperFor of the data source");
         EngineFactory hiding = (url, settings) -> {
             EngineSource source = EngineFactory.pooled().open(url, settings);
-            return new EngineSource() {
-                @Override
-                public DataSource dataSource() {
-                    return hide(DataSource.class, source.dataSource(), failing);
-                }
-
-                @Override
-                public void close() throws SQLException {
-                    source.close();
-                }
-            };
+            return new TestSource(hide(DataSource.class, source.dataSource(), failing), source);
         };
         try (EngineCache own = EngineCache.create(hiding, EngineSettings.defaults())) {
             Engine hidden = own.engine("jdbc:sqlite:file:hidden?mode=memory");
@@ -246,19 +236,15 @@ class AdmissionTest {
 
     private static <T> T hide(Class<T> type, Object target, AtomicReference<String> failing) {
         String name = type == DataSource.class ? " of the data source" : " of the connection";
-        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (self, method, args) -> {
+        return Proxies.of(type, (self, method, args) -> {
             if (failing.get().equals(method.getName() + name)) {
                 throw new SQLException(failing.get());
             }
-            try {
-                Object result = method.invoke(target, args);
-                return result instanceof Connection && type == DataSource.class
-                        ? hide(Connection.class, result, failing)
-                        : result;
-            } catch (InvocationTargetException e) {
-                throw e.getCause();
-            }
-        }));
+            Object result = method.invoke(target, args);
+            return result instanceof Connection && type == DataSource.class
+                    ? hide(Connection.class, result, failing)
+                    : result;
+        });
     }
 
     @Test

@@ -2,8 +2,8 @@ package dev.oneengine.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.oneengine.testing.Proxies;
 import dev.oneengine.testing.Race;
-import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
@@ -87,9 +87,6 @@ class BorrowedConnectionsTest {
     }
 
     private static Connection connection(BooleanSupplier isClosed) {
-        return (Connection) Proxy.newProxyInstance(
-                BorrowedConnectionsTest.class.getClassLoader(),
-                new Class<?>[] {Connection.class},
-                (self, method, args) -> isClosed.getAsBoolean());
+        return Proxies.of(Connection.class, (self, method, args) -> isClosed.getAsBoolean());
     }
 }

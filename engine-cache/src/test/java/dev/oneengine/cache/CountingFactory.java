@@ -1,13 +1,12 @@
 package dev.oneengine.cache;
 
-import java.sql.SQLException;
+import dev.oneengine.testing.TestSource;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import javax.sql.DataSource;
 import org.sqlite.SQLiteDataSource;
 
 /** Opens engines without connections, and counts them. Thread-safe. */
@@ -23,20 +22,12 @@ final class CountingFactory implements EngineFactory {
         if (open.merge(url, 1, Integer::sum) > 1) {
             tooMany.add("more than one engine was open for " + url);
         }
-        return new EngineSource() {
-            @Override
-            public DataSource dataSource() {
-                return new SQLiteDataSource();
+        return new TestSource(new SQLiteDataSource(), () -> {
+            closed.incrementAndGet();
+            if (open.merge(url, -1, Integer::sum) < 0) {
+                tooMany.add("an engine was closed twice for " + url);
             }
-
-            @Override
-            public void close() throws SQLException {
-                closed.incrementAndGet();
-                if (open.merge(url, -1, Integer::sum) < 0) {
-                    tooMany.add("an engine was closed twice for " + url);
-                }
-            }
-        };
+        });
     }
 
     int created() {

@@ -3,7 +3,7 @@ package dev.oneengine.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.lang.reflect.Proxy;
+import dev.oneengine.testing.Proxies;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -36,32 +36,31 @@ class DriverDataSourceTest {
         private Opened(String url, Properties properties) {
             this.url = url;
             this.properties = properties;
-            this.connection = (Connection) Proxy.newProxyInstance(
-                    Connection.class.getClassLoader(), new Class<?>[] {Connection.class}, (self, method, arguments) -> {
-                        switch (method.getName()) {
-                            case "close" -> closed = true;
-                            case "abort" -> {
-                                aborted = true;
-                                ((Executor) arguments[0]).execute(() -> closed = true);
-                            }
-                            case "isClosed" -> {
-                                if (failure == null) {
-                                    return closed;
-                                }
-                            }
-                            case "hashCode" -> {
-                                return System.identityHashCode(self);
-                            }
-                            case "equals" -> {
-                                return self == arguments[0];
-                            }
-                            default -> throw new UnsupportedOperationException(method.getName());
+            this.connection = Proxies.of(Connection.class, (self, method, arguments) -> {
+                switch (method.getName()) {
+                    case "close" -> closed = true;
+                    case "abort" -> {
+                        aborted = true;
+                        ((Executor) arguments[0]).execute(() -> closed = true);
+                    }
+                    case "isClosed" -> {
+                        if (failure == null) {
+                            return closed;
                         }
-                        if (failure != null) {
-                            throw failure;
-                        }
-                        return null;
-                    });
+                    }
+                    case "hashCode" -> {
+                        return System.identityHashCode(self);
+                    }
+                    case "equals" -> {
+                        return self == arguments[0];
+                    }
+                    default -> throw new UnsupportedOperationException(method.getName());
+                }
+                if (failure != null) {
+                    throw failure;
+                }
+                return null;
+            });
         }
 
         static Connection by(DriverDataSourceTest test, String url, Properties properties) {

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.oneengine.testing.Race;
 import dev.oneengine.testing.Race.Outcome;
+import dev.oneengine.testing.TestSource;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -23,7 +24,6 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.sqlite.SQLiteDataSource;
 
 @Timeout(60)
 class EngineCacheTest {
@@ -682,30 +682,14 @@ class EngineCacheTest {
         assertThat(factory.open()).isLessThanOrEqualTo(3);
     }
 
-    private interface OnClose {
-        void run() throws SQLException, InterruptedException;
-    }
-
     /** Opens engines that run an action when they are closed. */
-    private EngineFactory closedBy(OnClose onClose) {
+    private EngineFactory closedBy(AutoCloseable action) {
         return (url, settings) -> {
             EngineSource source = factory.open(url, settings);
-            return new EngineSource() {
-                @Override
-                public DataSource dataSource() {
-                    return new SQLiteDataSource();
-                }
-
-                @Override
-                public void close() throws SQLException {
-                    source.close();
-                    try {
-                        onClose.run();
-                    } catch (InterruptedException e) {
-                        throw new AssertionError(e);
-                    }
-                }
-            };
+            return new TestSource(source.dataSource(), () -> {
+                source.close();
+                action.close();
+            });
         };
     }
 }

@@ -8,12 +8,12 @@ import static org.awaitility.Awaitility.await;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.pool.ProxyConnection;
 import dev.oneengine.testing.Database;
+import dev.oneengine.testing.Proxies;
 import dev.oneengine.testing.Sql;
 import java.io.StringReader;
 import java.lang.reflect.Array;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
-import java.lang.reflect.Proxy;
 import java.lang.reflect.UndeclaredThrowableException;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -218,13 +218,12 @@ class EngineConnectionTest {
     void all_other_calls_are_forwarded_to_the_pooled_connection() throws Exception {
         List<List<Object>> calls = new ArrayList<>();
         List<@Nullable Object> results = new ArrayList<>();
-        Connection pooled = (Connection) Proxy.newProxyInstance(
-                Connection.class.getClassLoader(), new Class<?>[] {Connection.class}, (self, method, arguments) -> {
-                    calls.add(Arrays.asList(method, arguments == null ? List.of() : List.of(arguments)));
-                    Object result = method.getReturnType() == void.class ? null : some(method.getReturnType());
-                    results.add(result);
-                    return result;
-                });
+        Connection pooled = Proxies.of(Connection.class, (self, method, arguments) -> {
+            calls.add(Arrays.asList(method, arguments == null ? List.of() : List.of(arguments)));
+            Object result = method.getReturnType() == void.class ? null : some(method.getReturnType());
+            results.add(result);
+            return result;
+        });
         Connection connection = new EngineConnection(pooled, true, () -> false);
 
         for (Method method : Connection.class.getMethods()) {
@@ -244,10 +243,7 @@ class EngineConnectionTest {
 
     @Test
     void false_results_of_the_pooled_connection_are_returned_unchanged() throws SQLException {
-        Connection pooled = (Connection) Proxy.newProxyInstance(
-                Connection.class.getClassLoader(),
-                new Class<?>[] {Connection.class},
-                (self, method, arguments) -> false);
+        Connection pooled = Proxies.of(Connection.class, (self, method, arguments) -> false);
         Connection connection = new EngineConnection(pooled, true, () -> false);
 
         assertThat(connection.isClosed()).isFalse();
@@ -259,10 +255,9 @@ class EngineConnectionTest {
     @Test
     void a_return_that_fails_is_reported_unless_the_engine_is_closed() {
         SQLException failure = new SQLException("no rollback");
-        Connection pooled = (Connection) Proxy.newProxyInstance(
-                Connection.class.getClassLoader(), new Class<?>[] {Connection.class}, (self, method, arguments) -> {
-                    throw failure;
-                });
+        Connection pooled = Proxies.of(Connection.class, (self, method, arguments) -> {
+            throw failure;
+        });
 
         assertThatThrownBy(new EngineConnection(pooled, true, () -> false)::close)
                 .isSameAs(failure);
@@ -288,9 +283,8 @@ class EngineConnectionTest {
         } else if (type == Map.class) {
             return Map.of("some", Runnable.class);
         }
-        return Proxy.newProxyInstance(
-                EngineConnectionTest.class.getClassLoader(),
-                new Class<?>[] {type},
+        return Proxies.of(
+                type,
                 (self, method, arguments) -> method.getName().equals("equals")
                         ? Boolean.valueOf(self == arguments[0])
                         : method.getName().equals("hashCode") ? Integer.valueOf(1) : method.getName());

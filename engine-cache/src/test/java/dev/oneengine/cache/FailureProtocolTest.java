@@ -11,6 +11,7 @@ import ch.qos.logback.classic.turbo.TurboFilter;
 import ch.qos.logback.core.spi.FilterReply;
 import dev.oneengine.testing.Race;
 import dev.oneengine.testing.Race.Outcome;
+import dev.oneengine.testing.TestSource;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -18,7 +19,6 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
-import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -328,7 +328,7 @@ class FailureProtocolTest {
                         self.get().engine("jdbc:sqlite:file:second?mode=memory");
                     }
                     EngineSource source = factory.open(url, settings);
-                    return source(() -> {
+                    return new TestSource(new SQLiteDataSource(), () -> {
                         source.close();
                         closed.add(url.name());
                         throw sneaky(
@@ -369,7 +369,7 @@ class FailureProtocolTest {
                 new NoClassDefFoundError("e"),
                 new Mute())) {
             EngineCache failing = EngineCache.create(
-                    (url, settings) -> source(() -> {
+                    (url, settings) -> new TestSource(new SQLiteDataSource(), () -> {
                         throw sneaky(failure);
                     }),
                     EngineSettings.defaults());
@@ -384,29 +384,5 @@ class FailureProtocolTest {
             assertThat(inAnotherThread(() -> failing.engine(URL)).isClosed()).isFalse();
             assertThat(failing.stats().evictions()).isZero();
         }
-    }
-
-    /** The action of a source that is closed. */
-    @FunctionalInterface
-    private interface OnClose {
-        void run() throws Exception;
-    }
-
-    private static EngineSource source(OnClose onClose) {
-        return new EngineSource() {
-            @Override
-            public DataSource dataSource() {
-                return new SQLiteDataSource();
-            }
-
-            @Override
-            public void close() {
-                try {
-                    onClose.run();
-                } catch (Exception e) {
-                    throw FailureProtocolTest.<RuntimeException>sneaky(e);
-                }
-            }
-        };
     }
 }

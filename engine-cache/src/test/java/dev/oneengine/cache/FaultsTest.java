@@ -13,11 +13,10 @@ import com.zaxxer.hikari.metrics.IMetricsTracker;
 import com.zaxxer.hikari.metrics.MetricsTrackerFactory;
 import dev.oneengine.testing.Database;
 import dev.oneengine.testing.FaultyFiles;
+import dev.oneengine.testing.Proxies;
 import dev.oneengine.testing.Sql;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -432,25 +431,20 @@ class FaultsTest {
                 (url, properties) -> {
                     Connection real = JDBC.createConnection(url, properties);
                     made.add(real);
-                    return (Connection) Proxy.newProxyInstance(
-                            getClass().getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, args) -> {
-                                if (failing.remove(method.getName() + made.indexOf(real))) {
-                                    kind.fail();
-                                }
-                                try {
-                                    return switch (method.getName()) {
-                                        case "hashCode" -> System.identityHashCode(proxy);
-                                        case "abort" -> {
-                                            real.close(); // SQLite's driver does not close a connection in abort()
-                                            yield null;
-                                        }
-                                        case "equals" -> proxy == args[0];
-                                        default -> method.invoke(real, args);
-                                    };
-                                } catch (InvocationTargetException e) {
-                                    throw e.getCause();
-                                }
-                            });
+                    return Proxies.of(Connection.class, (proxy, method, args) -> {
+                        if (failing.remove(method.getName() + made.indexOf(real))) {
+                            kind.fail();
+                        }
+                        return switch (method.getName()) {
+                            case "hashCode" -> System.identityHashCode(proxy);
+                            case "abort" -> {
+                                real.close(); // SQLite's driver does not close a connection in abort()
+                                yield null;
+                            }
+                            case "equals" -> proxy == args[0];
+                            default -> method.invoke(real, args);
+                        };
+                    });
                 },
                 "jdbc:sqlite::memory:",
                 new Properties(),

@@ -2,7 +2,7 @@ package dev.oneengine.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.lang.reflect.Proxy;
+import dev.oneengine.testing.Proxies;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -15,19 +15,16 @@ class OpenCursorsTest {
     private final List<Object> ended = new ArrayList<>();
 
     private SqliteCursor cursor(boolean writes) {
-        return (SqliteCursor) Proxy.newProxyInstance(
-                SqliteCursor.class.getClassLoader(),
-                new Class<?>[] {SqliteCursor.class},
-                (self, method, arguments) -> switch (method.getName()) {
-                    case "writes" -> writes;
-                    case "end" -> {
-                        ended.add(self);
-                        yield null;
-                    }
-                    case "equals" -> self == arguments[0];
-                    case "hashCode" -> System.identityHashCode(self);
-                    default -> throw new UnsupportedOperationException(method.getName());
-                });
+        return Proxies.of(SqliteCursor.class, (self, method, arguments) -> switch (method.getName()) {
+            case "writes" -> writes;
+            case "end" -> {
+                ended.add(self);
+                yield null;
+            }
+            case "equals" -> self == arguments[0];
+            case "hashCode" -> System.identityHashCode(self);
+            default -> throw new UnsupportedOperationException(method.getName());
+        });
     }
 
     @Test

@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.oneengine.cache.DriverDataSource.Connector;
 import dev.oneengine.cache.EngineSettings.Isolation;
 import dev.oneengine.testing.Database;
+import dev.oneengine.testing.Proxies;
 import dev.oneengine.testing.SessionProxy;
 import dev.oneengine.testing.Sql;
-import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -61,10 +61,8 @@ class PgBouncerCheckTest {
 
         try (Connection connection =
                 cache.engine(Database.POSTGRESQL.newUrl(directory)).dataSource().getConnection()) {
-            Connector another = PgBouncerCheck.rejecting((url, properties) -> (Connection) Proxy.newProxyInstance(
-                    Connection.class.getClassLoader(),
-                    new Class<?>[] {Connection.class},
-                    (self, method, arguments) -> method.invoke(connection, arguments)));
+            Connector another = PgBouncerCheck.rejecting((url, properties) ->
+                    Proxies.of(Connection.class, (self, method, arguments) -> method.invoke(connection, arguments)));
             assertThatThrownBy(() -> another.connect("jdbc:postgresql:other", new Properties()))
                     .isInstanceOf(SQLException.class)
                     .hasMessageContaining("getBackendPID");

@@ -3,7 +3,7 @@ package dev.oneengine.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import java.lang.reflect.Proxy;
+import dev.oneengine.testing.Proxies;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -86,11 +86,10 @@ class PostgresTimeoutsTest {
             properties.setProperty("socketTimeout", socket);
         }
         List<Object> networkTimeouts = new ArrayList<>();
-        Connection made = (Connection) Proxy.newProxyInstance(
-                Connection.class.getClassLoader(), new Class<?>[] {Connection.class}, (self, method, arguments) -> {
-                    networkTimeouts.add(arguments[1]);
-                    return null;
-                });
+        Connection made = Proxies.of(Connection.class, (self, method, arguments) -> {
+            networkTimeouts.add(arguments[1]);
+            return null;
+        });
         List<@Nullable String> seen = new ArrayList<>();
 
         Connection connection = PostgresTimeouts.connect(

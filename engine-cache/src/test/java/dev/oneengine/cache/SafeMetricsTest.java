@@ -8,7 +8,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import com.zaxxer.hikari.metrics.IMetricsTracker;
 import com.zaxxer.hikari.metrics.PoolStats;
-import java.lang.reflect.Proxy;
+import dev.oneengine.testing.Proxies;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -35,24 +35,18 @@ class SafeMetricsTest {
     }
 
     private static IMetricsTracker failing(RuntimeException failure) {
-        return (IMetricsTracker) Proxy.newProxyInstance(
-                IMetricsTracker.class.getClassLoader(),
-                new Class<?>[] {IMetricsTracker.class},
-                (self, method, arguments) -> {
-                    throw failure;
-                });
+        return Proxies.of(IMetricsTracker.class, (self, method, arguments) -> {
+            throw failure;
+        });
     }
 
     @Test
     void each_measurement_reaches_the_tracker() {
         List<String> calls = new ArrayList<>();
-        IMetricsTracker metrics = safe((IMetricsTracker) Proxy.newProxyInstance(
-                IMetricsTracker.class.getClassLoader(),
-                new Class<?>[] {IMetricsTracker.class},
-                (self, method, arguments) -> {
-                    calls.add(method.getName() + (arguments == null ? "" : " " + arguments[0]));
-                    return null;
-                }));
+        IMetricsTracker metrics = safe(Proxies.of(IMetricsTracker.class, (self, method, arguments) -> {
+            calls.add(method.getName() + (arguments == null ? "" : " " + arguments[0]));
+            return null;
+        }));
 
         metrics.recordConnectionCreatedMillis(1);
         metrics.recordConnectionAcquiredNanos(2);

@@ -7,7 +7,6 @@ import dev.oneengine.cache.EngineCache;
 import dev.oneengine.cache.EngineSettings;
 import dev.oneengine.cache.EngineSource;
 import java.util.concurrent.atomic.AtomicInteger;
-import javax.sql.DataSource;
 
 /** H2 with a custom engine factory: a database that this library does not support itself. Stateless and thread-safe. */
 public final class H2 {
@@ -32,16 +31,6 @@ public final class H2 {
         config.setDataSourceProperties(url.driverProperties());
         config.setMaximumPoolSize(settings.poolSize());
         HikariDataSource pool = new HikariDataSource(config);
-        return new EngineSource() {
-            @Override
-            public DataSource dataSource() {
-                return pool;
-            }
-
-            @Override
-            public void close() {
-                pool.close();
-            }
-        };
+        return new TestSource(pool, pool);
     }
 }

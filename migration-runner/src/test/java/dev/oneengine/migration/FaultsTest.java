@@ -16,11 +16,11 @@ import dev.oneengine.cache.EngineSettings;
 import dev.oneengine.cache.EngineSource;
 import dev.oneengine.testing.Database;
 import dev.oneengine.testing.FaultyFiles;
+import dev.oneengine.testing.Proxies;
 import dev.oneengine.testing.Race;
 import dev.oneengine.testing.Sql;
+import dev.oneengine.testing.TestSource;
 import java.io.IOException;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -176,17 +176,8 @@ class FaultsTest {
 
     /** Opens engines on a pool whose calls fail. The pool outlives the engines, because it is slow to create and close. */
     private EngineFactory faulty(DataSource pool) {
-        return (url, settings) -> new EngineSource() {
-            @Override
-            public DataSource dataSource() {
-                return proxy(DataSource.class, pool);
-            }
-
-            @Override
-            public void close() {
-                // The test closes the pool.
-            }
-        };
+        DataSource faulty = proxy(DataSource.class, pool);
+        return (url, settings) -> new TestSource(faulty, () -> {});
     }
 
     private static void empty(DataSource pool) throws SQLException {
@@ -200,7 +191,7 @@ class FaultsTest {
     }
 
     private <T> T proxy(Class<T> type, Object target) {
-        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (self, method, args) -> {
+        return Proxies.of(type, (self, method, args) -> {
             String name = method.getName();
             if (type == DataSource.class && name.equals("isWrapperFor")) {
                 return false; // looks like a pool of another kind
@@ -218,16 +209,12 @@ class FaultsTest {
                     throw e;
                 }
             }
-            try {
-                Object result = method.invoke(target, args);
-                if (result instanceof Connection connection && type == DataSource.class) {
-                    open.add(connection);
-                }
-                return result == null ? null : wrapped(method.getReturnType(), result);
-            } catch (InvocationTargetException e) {
-                throw e.getCause();
+            Object result = method.invoke(target, args);
+            if (result instanceof Connection connection && type == DataSource.class) {
+                open.add(connection);
             }
-        }));
+            return result == null ? null : wrapped(method.getReturnType(), result);
+        });
     }
 
     private Object wrapped(Class<?> type, Object result) {

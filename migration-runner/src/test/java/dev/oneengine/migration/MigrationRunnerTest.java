@@ -10,7 +10,6 @@ import dev.oneengine.cache.Engine;
 import dev.oneengine.cache.EngineCache;
 import dev.oneengine.cache.EngineCreationException;
 import dev.oneengine.cache.EngineException;
-import dev.oneengine.cache.EngineFactory;
 import dev.oneengine.cache.EngineSettings;
 import dev.oneengine.cache.EngineSettingsException;
 import dev.oneengine.cache.InvalidDatabaseUrlException;
@@ -289,9 +288,7 @@ class MigrationRunnerTest extends TwoScripts {
     @EnumSource(Database.class)
     void scripts_run_on_the_connections_of_a_pool_of_another_kind(Database database) throws Exception {
         String url = database.url(directory);
-        EngineFactory factory =
-                (asked, settings) -> new OwnSource(EngineFactory.pooled().open(asked, settings));
-        try (EngineCache own = EngineCache.create(factory, EngineSettings.defaults())) {
+        try (EngineCache own = EngineCache.create(UnknownPool::open, EngineSettings.defaults())) {
             assertThat(on(url).cache(own).migrate().applied()).hasSize(2);
             assertThat(on(url).cache(own).pending()).isEmpty();
         }

@@ -12,10 +12,10 @@ import dev.oneengine.cache.EngineFactory;
 import dev.oneengine.cache.EngineSettings;
 import dev.oneengine.cache.EngineSource;
 import dev.oneengine.testing.Database;
+import dev.oneengine.testing.Proxies;
 import dev.oneengine.testing.Race;
 import dev.oneengine.testing.Sql;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
+import dev.oneengine.testing.TestSource;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -53,7 +53,7 @@ class OtherPoolsTest {
                     config.setTransactionIsolation("TRANSACTION_SERIALIZABLE");
                 }
                 HikariDataSource pool = new HikariDataSource(config);
-                return source(pool, pool);
+                return new TestSource(pool, pool);
             }
         },
         /** Lends a connection in the state that its last user left. */
@@ -62,22 +62,21 @@ class OtherPoolsTest {
             EngineSource open(DatabaseUrl url) {
                 Queue<Connection> idle = new ConcurrentLinkedQueue<>();
                 Queue<Connection> all = new ConcurrentLinkedQueue<>();
-                DataSource pool = (DataSource) Proxy.newProxyInstance(
-                        DataSource.class.getClassLoader(), new Class<?>[] {DataSource.class}, (proxy, method, args) -> {
-                            if (!method.getName().equals("getConnection")) {
-                                return false;
-                            }
-                            Connection free = idle.poll();
-                            if (free == null) {
-                                free = DriverManager.getConnection(url.jdbcUrl(), url.driverProperties());
-                                all.add(free);
-                                if (url.kind() == DatabaseUrl.Kind.POSTGRESQL) {
-                                    Sql.execute(free, "SET default_transaction_isolation = serializable");
-                                }
-                            }
-                            return pooled(free, idle);
-                        });
-                return source(pool, () -> {
+                DataSource pool = Proxies.of(DataSource.class, (proxy, method, args) -> {
+                    if (!method.getName().equals("getConnection")) {
+                        return false;
+                    }
+                    Connection free = idle.poll();
+                    if (free == null) {
+                        free = DriverManager.getConnection(url.jdbcUrl(), url.driverProperties());
+                        all.add(free);
+                        if (url.kind() == DatabaseUrl.Kind.POSTGRESQL) {
+                            Sql.execute(free, "SET default_transaction_isolation = serializable");
+                        }
+                    }
+                    return pooled(free, idle);
+                });
+                return new TestSource(pool, () -> {
                     for (Connection connection : all) {
                         connection.close();
                     }
@@ -88,38 +87,13 @@ class OtherPoolsTest {
         abstract EngineSource open(DatabaseUrl url);
 
         private static Connection pooled(Connection connection, Queue<Connection> idle) {
-            return (Connection) Proxy.newProxyInstance(
-                    Connection.class.getClassLoader(),
-                    new Class<?>[] {Connection.class},
-                    (proxy, method, arguments) -> {
-                        if (method.getName().equals("close")) {
-                            idle.add(connection);
-                            return null;
-                        }
-                        try {
-                            return method.invoke(connection, arguments);
-                        } catch (InvocationTargetException e) {
-                            throw e.getCause();
-                        }
-                    });
-        }
-
-        private static EngineSource source(DataSource pool, AutoCloseable closing) {
-            return new EngineSource() {
-                @Override
-                public DataSource dataSource() {
-                    return pool;
+            return Proxies.of(Connection.class, (proxy, method, arguments) -> {
+                if (method.getName().equals("close")) {
+                    idle.add(connection);
+                    return null;
                 }
-
-                @Override
-                public void close() throws SQLException {
-                    try {
-                        closing.close();
-                    } catch (Exception e) {
-                        throw new SQLException(e);
-                    }
-                }
-            };
+                return method.invoke(connection, arguments);
+            });
         }
     }
 
@@ -263,13 +237,13 @@ class OtherPoolsTest {
     void a_pool_that_hides_the_driver_is_rejected_for_scripts_that_need_a_session() throws Exception {
         EngineFactory factory = (url, settings) -> {
             EngineSource source = Pool.WITHOUT_RESET.open(url);
-            DataSource hiding = (DataSource) Proxy.newProxyInstance(
-                    DataSource.class.getClassLoader(),
-                    new Class<?>[] {DataSource.class},
+            DataSource hiding = Proxies.of(
+                    DataSource.class,
                     (proxy, method, arguments) -> method.getName().equals("getConnection")
-                            ? hiding(source.dataSource().getConnection())
+                            ? UnknownPool.hide(
+                                    Connection.class, source.dataSource().getConnection())
                             : false);
-            return Pool.source(hiding, source);
+            return new TestSource(hiding, source);
         };
         String url = Database.POSTGRESQL.newUrl(directory);
         Folder scripts = Folder.withTwoScripts(directory);
@@ -280,19 +254,5 @@ class OtherPoolsTest {
                     .hasMessageContaining("direct connection");
             assertThat(runner.migrate().applied()).hasSize(2);
         }
-    }
-
-    private static Connection hiding(Connection connection) {
-        return (Connection) Proxy.newProxyInstance(
-                Connection.class.getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
-                    if (method.getName().equals("isWrapperFor")) {
-                        return false;
-                    }
-                    try {
-                        return method.invoke(connection, arguments);
-                    } catch (InvocationTargetException e) {
-                        throw e.getCause();
-                    }
-                });
     }
 }

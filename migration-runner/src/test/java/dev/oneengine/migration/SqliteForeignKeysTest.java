@@ -7,7 +7,6 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.oneengine.cache.Engine;
 import dev.oneengine.cache.EngineCache;
-import dev.oneengine.cache.EngineFactory;
 import dev.oneengine.cache.EngineSettings;
 import dev.oneengine.cache.EngineSource;
 import dev.oneengine.migration.Migration.State;
@@ -141,10 +140,8 @@ class SqliteForeignKeysTest {
     @ParameterizedTest
     @EnumSource(Way.class)
     void connections_of_another_pool_enforce_foreign_keys_again_after_a_run(Way way) throws Exception {
-        EngineFactory factory =
-                (asked, settings) -> new OwnSource(EngineFactory.pooled().open(asked, settings));
         EngineSettings two = EngineSettings.builder().poolSize(2).build();
-        try (EngineCache own = EngineCache.create(factory, two)) {
+        try (EngineCache own = EngineCache.create(UnknownPool::open, two)) {
             String url = Database.FILE.url(directory);
             on(url).cache(own).migrate();
 

@@ -18,11 +18,11 @@ import dev.oneengine.cache.EngineFactory;
 import dev.oneengine.cache.EngineSettings;
 import dev.oneengine.cache.EngineSource;
 import dev.oneengine.testing.Database;
+import dev.oneengine.testing.Proxies;
 import dev.oneengine.testing.Sql;
+import dev.oneengine.testing.TestSource;
 import java.io.IOException;
 import java.io.InputStream;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -74,35 +74,19 @@ class FaultsTest {
 
     private EngineSource faulty(DatabaseUrl url, EngineSettings settings) throws Exception {
         EngineSource source = EngineFactory.pooled().open(url, settings);
-        return new EngineSource() {
-            @Override
-            public DataSource dataSource() {
-                return proxy(DataSource.class, source.dataSource());
-            }
-
-            @Override
-            public void close() throws SQLException {
-                source.close();
-            }
-        };
+        return new TestSource(proxy(DataSource.class, source.dataSource()), source);
     }
 
     private <T> T proxy(Class<T> type, Object target) {
-        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (self, method, args) -> {
+        return Proxies.of(type, (self, method, args) -> {
             calls.add(method.getName());
             Throwable fault = faults.get(method.getName());
             if (fault != null) {
                 throw fault;
             }
-            try {
-                Object result = method.invoke(target, args);
-                return result instanceof Connection && type == DataSource.class
-                        ? proxy(Connection.class, result)
-                        : result;
-            } catch (InvocationTargetException e) {
-                throw e.getCause();
-            }
-        }));
+            Object result = method.invoke(target, args);
+            return result instanceof Connection && type == DataSource.class ? proxy(Connection.class, result) : result;
+        });
     }
 
     private void assertNothingIsLeft() throws SQLException {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.oneengine.cache.EngineCache;
+import dev.oneengine.testing.Proxies;
 import java.io.BufferedOutputStream;
 import java.io.BufferedWriter;
 import java.io.ByteArrayInputStream;
@@ -22,7 +23,6 @@ import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
-import java.lang.reflect.Proxy;
 import java.math.BigDecimal;
 import java.net.URI;
 import java.sql.Blob;
@@ -236,20 +236,17 @@ class ForwardingTest {
         private SQLException failure;
 
         Calls(Class<?> type) {
-            target = Proxy.newProxyInstance(
-                    type.getClassLoader() == null ? Calls.class.getClassLoader() : type.getClassLoader(),
-                    new Class<?>[] {type},
-                    (proxy, method, args) -> {
-                        if (method.getDeclaringClass() == Object.class) {
-                            return method.getName().equals("hashCode") ? 1 : "target";
-                        }
-                        called = method;
-                        arguments = args;
-                        if (failure != null) {
-                            throw failure;
-                        }
-                        return answer;
-                    });
+            target = Proxies.of(type, (proxy, method, args) -> {
+                if (method.getDeclaringClass() == Object.class) {
+                    return method.getName().equals("hashCode") ? 1 : "target";
+                }
+                called = method;
+                arguments = args;
+                if (failure != null) {
+                    throw failure;
+                }
+                return answer;
+            });
         }
 
         void check(Object guarded, Method method) throws Exception {
@@ -340,15 +337,12 @@ class ForwardingTest {
             if (type.isArray()) {
                 return Array.newInstance(type.getComponentType(), 1);
             }
-            return Proxy.newProxyInstance(
-                    ForwardingTest.class.getClassLoader(),
-                    new Class<?>[] {type},
-                    (proxy, method, args) -> switch (method.getName()) {
-                        case "equals" -> proxy == args[0];
-                        case "hashCode" -> System.identityHashCode(proxy);
-                        case "toString" -> "sample of " + type;
-                        default -> null;
-                    });
+            return Proxies.of(type, (proxy, method, args) -> switch (method.getName()) {
+                case "equals" -> proxy == args[0];
+                case "hashCode" -> System.identityHashCode(proxy);
+                case "toString" -> "sample of " + type;
+                default -> null;
+            });
         } catch (java.net.MalformedURLException e) {
             throw new AssertionError(e);
         }

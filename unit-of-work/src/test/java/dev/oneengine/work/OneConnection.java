@@ -1,8 +1,7 @@
 package dev.oneengine.work;
 
 import dev.oneengine.cache.EngineSource;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
+import dev.oneengine.testing.Proxies;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -24,31 +23,24 @@ final class OneConnection implements EngineSource {
     OneConnection(Connection connection) {
         this.connection = connection;
         Connection reused = proxy(Connection.class, connection);
-        this.dataSource = (DataSource) Proxy.newProxyInstance(
-                OneConnection.class.getClassLoader(),
-                new Class<?>[] {DataSource.class},
-                (self, method, args) -> method.getName().equals("getConnection") ? reused : null);
+        this.dataSource = Proxies.of(
+                DataSource.class, (self, method, args) -> method.getName().equals("getConnection") ? reused : null);
     }
 
     private <T> T proxy(Class<T> type, T target) {
-        return type.cast(Proxy.newProxyInstance(
-                OneConnection.class.getClassLoader(), new Class<?>[] {type}, (self, method, args) -> {
-                    String name = method.getName();
-                    if (RECORDED.contains(name)) {
-                        calls.add(args == null ? name : name + " " + args[0]);
-                    }
-                    if (name.equals("commit") && commitFailure != null) {
-                        throw commitFailure;
-                    }
-                    if (name.equals("close")) {
-                        return null;
-                    }
-                    try {
-                        return method.invoke(target, args);
-                    } catch (InvocationTargetException e) {
-                        throw e.getCause();
-                    }
-                }));
+        return Proxies.of(type, (self, method, args) -> {
+            String name = method.getName();
+            if (RECORDED.contains(name)) {
+                calls.add(args == null ? name : name + " " + args[0]);
+            }
+            if (name.equals("commit") && commitFailure != null) {
+                throw commitFailure;
+            }
+            if (name.equals("close")) {
+                return null;
+            }
+            return method.invoke(target, args);
+        });
     }
 
     void failCommits(SQLException failure) {

@@ -7,10 +7,10 @@ import dev.oneengine.cache.Engine;
 import dev.oneengine.cache.EngineCache;
 import dev.oneengine.cache.EngineSettings;
 import dev.oneengine.cache.EngineSettings.Isolation;
-import dev.oneengine.cache.EngineSource;
 import dev.oneengine.testing.H2;
 import dev.oneengine.testing.Race;
 import dev.oneengine.testing.Sql;
+import dev.oneengine.testing.TestSource;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -19,7 +19,6 @@ import java.util.List;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcConnectionPool;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -77,7 +76,8 @@ class OtherDatabaseTest {
     void a_unit_restores_the_isolation_of_a_connection() throws SQLException {
         JdbcConnectionPool pool = JdbcConnectionPool.create(H2.newUrl(), "", "");
         pool.setMaxConnections(1);
-        try (EngineCache caches = EngineCache.create((url, settings) -> source(pool), EngineSettings.defaults())) {
+        try (EngineCache caches =
+                EngineCache.create((url, settings) -> new TestSource(pool, pool::dispose), EngineSettings.defaults())) {
             UnitOfWork serializable = UnitOfWork.builder("jdbc:h2:mem:pooled")
                     .cache(caches)
                     .isolation(Isolation.SERIALIZABLE)
@@ -88,20 +88,6 @@ class OtherDatabaseTest {
                 assertThat(connection.getTransactionIsolation()).isEqualTo(Connection.TRANSACTION_READ_COMMITTED);
             }
         }
-    }
-
-    private static EngineSource source(JdbcConnectionPool pool) {
-        return new EngineSource() {
-            @Override
-            public DataSource dataSource() {
-                return pool;
-            }
-
-            @Override
-            public void close() {
-                pool.dispose();
-            }
-        };
     }
 
     @Test

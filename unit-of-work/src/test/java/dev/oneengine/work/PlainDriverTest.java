@@ -8,10 +8,10 @@ import dev.oneengine.cache.EngineCache;
 import dev.oneengine.cache.EngineSettings;
 import dev.oneengine.cache.EngineSource;
 import dev.oneengine.testing.Sql;
+import dev.oneengine.testing.TestSource;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.List;
-import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,15 +28,7 @@ class PlainDriverTest {
         String url = "jdbc:sqlite:" + directory.resolve("plain.db");
         SQLiteDataSource plain = new SQLiteDataSource();
         plain.setUrl(url);
-        EngineSource source = new EngineSource() {
-            @Override
-            public DataSource dataSource() {
-                return plain;
-            }
-
-            @Override
-            public void close() {}
-        };
+        EngineSource source = new TestSource(plain, () -> {});
         try (EngineCache cache = EngineCache.create((any, settings) -> source, EngineSettings.defaults())) {
             Engine engine = cache.engine(url);
             UnitOfWork work = UnitOfWork.on(engine);

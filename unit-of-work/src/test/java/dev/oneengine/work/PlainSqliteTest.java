@@ -8,6 +8,7 @@ import dev.oneengine.cache.EngineCache;
 import dev.oneengine.cache.EngineSettings;
 import dev.oneengine.cache.EngineSource;
 import dev.oneengine.testing.Sql;
+import dev.oneengine.testing.TestSource;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -15,7 +16,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
-import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,17 +27,7 @@ class PlainSqliteTest {
     private static EngineSource open(DatabaseUrl url, EngineSettings settings) {
         SQLiteDataSource driver = new SQLiteDataSource();
         driver.setUrl(url.jdbcUrl());
-        return new EngineSource() {
-            @Override
-            public DataSource dataSource() {
-                return driver;
-            }
-
-            @Override
-            public void close() {
-                // Each connection is closed by its user.
-            }
-        };
+        return new TestSource(driver, () -> {}); // the user of a connection closes it
     }
 
     @Test

@@ -11,10 +11,10 @@ import dev.oneengine.cache.EngineFactory;
 import dev.oneengine.cache.EngineSettings;
 import dev.oneengine.cache.EngineSource;
 import dev.oneengine.testing.Database;
+import dev.oneengine.testing.Proxies;
 import dev.oneengine.testing.Race;
 import dev.oneengine.testing.Sql;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
+import dev.oneengine.testing.TestSource;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -80,22 +80,12 @@ class SwallowedFailureTest {
 
     private EngineSource wrapping(DatabaseUrl url, EngineSettings settings) throws Exception {
         EngineSource source = EngineFactory.pooled().open(url, settings);
-        return new EngineSource() {
-            @Override
-            public DataSource dataSource() {
-                return proxy(DataSource.class, source.dataSource());
-            }
-
-            @Override
-            public void close() throws SQLException {
-                source.close();
-            }
-        };
+        return new TestSource(proxy(DataSource.class, source.dataSource()), source);
     }
 
     /** Wraps connections, and hides the driver's connection if the test requires that. */
     private <T> T proxy(Class<T> type, T target) {
-        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (self, method, args) -> {
+        return Proxies.of(type, (self, method, args) -> {
             String name = method.getName();
             calls.add(name);
             if (hidden && name.equals("isWrapperFor")) {
@@ -110,15 +100,11 @@ class SwallowedFailureTest {
             if (savepointsFail && name.equals("setSavepoint")) {
                 Sql.execute((Connection) target, "SAVEPOINT"); // the server rejects it
             }
-            try {
-                Object result = method.invoke(target, args);
-                return result instanceof Connection connection && type == DataSource.class
-                        ? proxy(Connection.class, connection)
-                        : result;
-            } catch (InvocationTargetException e) {
-                throw e.getCause();
-            }
-        }));
+            Object result = method.invoke(target, args);
+            return result instanceof Connection connection && type == DataSource.class
+                    ? proxy(Connection.class, connection)
+                    : result;
+        });
     }
 
     private interface Swallowing {

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.oneengine.cache.Engine;
 import dev.oneengine.cache.EngineCache;
 import dev.oneengine.testing.Database;
+import dev.oneengine.testing.Proxies;
 import dev.oneengine.testing.Sql;
-import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.sql.Array;
 import java.sql.Connection;
@@ -213,11 +213,10 @@ class ToolsTest {
     void a_failing_transaction_of_jdbi_does_not_reach_the_connection() throws SQLException {
         List<String> calls = new ArrayList<>();
         work.run(tx -> {
-            Connection seen = (Connection) Proxy.newProxyInstance(
-                    ToolsTest.class.getClassLoader(), new Class<?>[] {Connection.class}, (self, method, args) -> {
-                        calls.add(method.getName());
-                        return method.invoke(tx.connection(), args);
-                    });
+            Connection seen = Proxies.of(Connection.class, (self, method, args) -> {
+                calls.add(method.getName());
+                return method.invoke(tx.connection(), args);
+            });
             assertThatThrownBy(() -> Jdbi.create(seen).useTransaction(handle -> {
                         throw new IllegalStateException("work");
                     }))
@@ -277,9 +276,6 @@ class ToolsTest {
     }
 
     private static Array wrapped(Array array) {
-        return (Array) Proxy.newProxyInstance(
-                ToolsTest.class.getClassLoader(),
-                new Class<?>[] {Array.class},
-                (self, method, args) -> method.invoke(array, args));
+        return Proxies.of(Array.class, (self, method, args) -> method.invoke(array, args));
     }
 }
