@@ -48,10 +48,19 @@ record Contention(
         return longest.toNanos() / 1e6;
     }
 
-    /** The expectation that no committed transaction was lost. */
+    /** The expectation that no committed transaction was lost. Failed transactions make it bad news. */
     Check keepsAll() {
+        String failed = failed() == 0 ? "" : String.format(Locale.ROOT, " %,d failed,", failed());
         return new Check(
-                String.format(Locale.ROOT, "%s: %,d committed, %,d rows, counter %,d", name, committed, rows, counter),
+                String.format(
+                        Locale.ROOT,
+                        "%s: %,d committed,%s %,d rows, counter %,d",
+                        name,
+                        committed,
+                        failed,
+                        rows,
+                        counter),
+                failed() == 0,
                 committed == rows && committed == counter);
     }
 

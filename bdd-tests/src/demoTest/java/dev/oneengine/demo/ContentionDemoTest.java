@@ -79,6 +79,13 @@ class ContentionDemoTest {
     }
 
     @Test
+    void failed_transactions_are_bad_news_even_if_no_row_is_lost() {
+        assertThat(contention(Conflicts.PERHAPS, Map.of("SQLITE_BUSY", 1_000L), 10, 10)
+                        .keepsAll())
+                .isEqualTo(new Check("any: 10 committed, 1,000 failed, 10 rows, counter 10", false, true));
+    }
+
+    @Test
     void numbers_are_derived_from_the_counts() {
         Contention result = contention(Conflicts.PERHAPS, Map.of("SQLITE_BUSY", 20L, "SQLITE_LOCKED", 10L), 10, 10);
 
