@@ -9,9 +9,9 @@ import org.sqlite.core.SafeStmtPtr;
  * A pointer to a kept native statement, lent to one user. Each use of a statement and its rows passes through the pointer. So a returned
  * statement is closed for its former user, whatever its next user does.
  *
- * <p>Each method that runs a function first calls its {@code equals}, which changes nothing. HotSpot compiles both calls for the classes
- * of functions that it has seen, and discards the compiled code when a function of another class comes. Without {@code equals}, that
- * would happen under the lock. HotSpot then replaces the lock by a slow one for a minute or more, and reading rows takes a fifth longer.
+ * <p>Each method that runs a function first calls its {@code equals}, which changes nothing. HotSpot compiles a call for the classes that
+ * it has seen, and discards the compiled code at the first object of another class. {@code equals} makes that happen before the lock is
+ * taken. Otherwise HotSpot would replace the lock by a slow one for a minute or more, and reading rows would take a fifth longer.
  *
  * <p>Thread-safe. The lock of the database guards it, like the native statement.
  */

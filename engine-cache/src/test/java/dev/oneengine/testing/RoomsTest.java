@@ -52,6 +52,19 @@ class RoomsTest {
     }
 
     @Test
+    void a_cycle_between_rooms_does_not_hide_a_cycle_within_a_room() {
+        JavaClasses yard = new ClassFileImporter().importPackages("dev.oneengine.testing.yard");
+
+        assertThat(Rooms.of("dev.oneengine.testing.yard")
+                        .room("front", "Gate", "Path")
+                        .room("back", "Shed")
+                        .violations(yard))
+                .containsExactly(
+                        "Path in \"front\" depends on Shed in the later room \"back\"",
+                        "[Gate, Path] form a cycle without a reason");
+    }
+
+    @Test
     void each_class_is_in_one_room() {
         Rooms rooms =
                 Rooms.of(HOUSE).room("ground floor", "Door", "Hall", "Attic").room("front", "Door");

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
  * The rooms of a module: groups of classes within its packages, lowest first. Each class is in one room. A room depends only on itself
@@ -118,13 +119,23 @@ public final class Rooms {
 
     private void addCycles(Map<String, Set<String>> dependencies, List<String> found) {
         Set<Set<String>> unknown = new LinkedHashSet<>(cycles);
-        for (Set<String> cycle : knots(dependencies)) {
-            boolean withinRoom = cycle.stream().map(this::room).distinct().count() == 1;
-            if (withinRoom && !unknown.remove(cycle)) {
+        for (Set<String> cycle : knots(withinRooms(dependencies))) {
+            if (!unknown.remove(cycle)) {
                 found.add(new TreeSet<>(cycle) + " form a cycle without a reason");
             }
         }
         unknown.forEach(cycle -> found.add(new TreeSet<>(cycle) + " form no cycle; remove the reason"));
+    }
+
+    /** Leaves out dependencies between rooms, because a cycle through two rooms would hide the cycles within each of them. */
+    private Map<String, Set<String>> withinRooms(Map<String, Set<String>> dependencies) {
+        Map<String, Set<String>> within = new TreeMap<>();
+        dependencies.forEach((type, others) -> within.put(
+                type,
+                others.stream()
+                        .filter(other -> room(other) == room(type))
+                        .collect(Collectors.toCollection(TreeSet::new))));
+        return within;
     }
 
     /** Returns the outermost classes of the module, each with the classes that it depends on. */

@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 
 /** The progress of one run, for the log and the listener. Flyway reports it to this callback. Confined to the migrating thread. */
 final class Progress implements Callback {
-    /** The log of the public class, by name: this class is a part of it. */
+    /** Users configure the log of the public class. */
     private static final Logger LOG = LoggerFactory.getLogger("dev.oneengine.migration.MigrationRunner");
 
     private final DatabaseUrl url;

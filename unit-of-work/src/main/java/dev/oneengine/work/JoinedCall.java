@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 final class JoinedCall {
     private JoinedCall() {}
 
-    /** Joins for the time of a function. */
+    /** Joins the unit while a function runs. */
     static <R extends @Nullable Object, X extends Exception> R run(
             Unit unit, TransactionFunction<R, X> function, boolean reading) throws X {
         unit.requireJoinable(reading);
@@ -47,7 +47,7 @@ final class JoinedCall {
         }
     }
 
-    /** Joins until the caller commits or closes the transaction. */
+    /** Joins the unit until the caller commits or closes the transaction. */
     static Transaction open(Unit unit) {
         unit.requireJoinable(false);
         RollbackScope scope = unit.scope();

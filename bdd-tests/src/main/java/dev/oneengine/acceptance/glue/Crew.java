@@ -119,8 +119,8 @@ final class Crew {
     }
 
     /**
-     * Whether all threads have waited together for so long that none of them can go on. A thread that runs or ends may have released
-     * another one, which needs time to go on, so the time begins again.
+     * Whether all threads have waited together for so long that none of them can go on. Whenever a thread runs or ends, the time begins
+     * again: the thread may have released another one.
      */
     private boolean allHang() {
         List<Worker<?>> left =

@@ -55,7 +55,7 @@ final class PostgresUrlParser {
         return parser.parse("localhost/" + local);
     }
 
-    /** Parses the form of PostgreSQL's own tools, where a plus sign is a plus sign. */
+    /** Parses the form of PostgreSQL's own tools, where a plus sign is not a blank. */
     static ParsedUrl uri(String rest) throws UrlSyntaxException {
         PostgresUrlParser parser = new PostgresUrlParser(false);
         if (!rest.startsWith("//")) {
