@@ -47,7 +47,7 @@ final class LibrarySubject implements Subject {
     }
 
     @Override
-    public Found engine(Lane lane) throws Exception {
+    public NumberedEngine engine(Lane lane) throws Exception {
         if (lane == Lane.B) {
             Limits.await(firstCreates, "thread A creates an engine");
             second.set(Thread.currentThread());
@@ -57,7 +57,7 @@ final class LibrarySubject implements Subject {
         HikariDataSource pool = engine.dataSource().unwrap(HikariDataSource.class);
         int number = Objects.requireNonNull(numberOfPool.get(pool));
         recorder.record(lane, Kind.READ, number, "engine " + number);
-        return new Found(number, engine.dataSource());
+        return new NumberedEngine(number, engine.dataSource());
     }
 
     /** Creates the engine, in the thread that won the race. */

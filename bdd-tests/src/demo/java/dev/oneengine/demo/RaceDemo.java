@@ -2,7 +2,7 @@ package dev.oneengine.demo;
 
 import dev.oneengine.demo.Event.Kind;
 import dev.oneengine.demo.RaceResult.Outcome;
-import dev.oneengine.demo.Subject.Found;
+import dev.oneengine.demo.Subject.NumberedEngine;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -44,54 +44,54 @@ final class RaceDemo {
     }
 
     private Outcome first() throws Exception {
-        Found found = subject.engine(Lane.A);
-        execute(Lane.A, found, "CREATE TABLE plan(step)");
-        String failure = execute(Lane.A, found, "INSERT INTO plan VALUES (1)");
+        NumberedEngine engine = subject.engine(Lane.A);
+        execute(Lane.A, engine, "CREATE TABLE plan(step)");
+        String failure = execute(Lane.A, engine, "INSERT INTO plan VALUES (1)");
         tableIsMade.countDown();
         Limits.await(secondIsDone, "thread B is done");
-        return new Outcome(found.number(), count(Lane.A, found), failure);
+        return new Outcome(engine.number(), count(Lane.A, engine), failure);
     }
 
     private Outcome second() throws Exception {
-        Found found = subject.engine(Lane.B);
+        NumberedEngine engine = subject.engine(Lane.B);
         try {
             Limits.await(tableIsMade, "thread A makes a table");
-            String failure = execute(Lane.B, found, "INSERT INTO plan VALUES (2)");
-            return new Outcome(found.number(), failure == null ? count(Lane.B, found) : -1, failure);
+            String failure = execute(Lane.B, engine, "INSERT INTO plan VALUES (2)");
+            return new Outcome(engine.number(), failure == null ? count(Lane.B, engine) : -1, failure);
         } finally {
             secondIsDone.countDown();
         }
     }
 
     /** Executes a statement and returns the message of its failure. */
-    private @Nullable String execute(Lane lane, Found found, String sql) {
-        try (Connection connection = found.dataSource().getConnection();
+    private @Nullable String execute(Lane lane, NumberedEngine engine, String sql) {
+        try (Connection connection = engine.dataSource().getConnection();
                 Statement statement = connection.createStatement()) {
             statement.execute(sql);
-            recorder.record(lane, Kind.USE, found.number(), sql);
+            recorder.record(lane, Kind.USE, engine.number(), sql);
             return null;
         } catch (SQLException e) {
-            return failed(lane, found, sql, e);
+            return failed(lane, engine, sql, e);
         }
     }
 
-    private int count(Lane lane, Found found) {
+    private int count(Lane lane, NumberedEngine engine) {
         String sql = "SELECT count(*) FROM plan";
-        try (Connection connection = found.dataSource().getConnection();
+        try (Connection connection = engine.dataSource().getConnection();
                 Statement statement = connection.createStatement();
                 ResultSet result = statement.executeQuery(sql)) {
             int rows = result.getInt(1);
-            recorder.record(lane, Kind.USE, found.number(), sql + ": " + rows);
+            recorder.record(lane, Kind.USE, engine.number(), sql + ": " + rows);
             return rows;
         } catch (SQLException e) {
-            failed(lane, found, sql, e);
+            failed(lane, engine, sql, e);
             return -1;
         }
     }
 
-    private String failed(Lane lane, Found found, String sql, SQLException e) {
+    private String failed(Lane lane, NumberedEngine engine, String sql, SQLException e) {
         String message = String.valueOf(e.getMessage());
-        recorder.record(lane, Kind.FAILED, found.number(), sql + ": " + message);
+        recorder.record(lane, Kind.FAILED, engine.number(), sql + ": " + message);
         return message;
     }
 }

@@ -35,12 +35,12 @@ final class RacySubject implements Subject {
     }
 
     @Override
-    public Found engine(Lane lane) throws Exception {
+    public NumberedEngine engine(Lane lane) throws Exception {
         if (lane == Lane.B) {
             Limits.await(firstHasChecked, "thread A checks");
         }
         RacyEngine engine = cache.engine(URL, lane == Lane.A ? new First() : new Second());
-        return new Found(engine.number(), engine.dataSource());
+        return new NumberedEngine(engine.number(), engine.dataSource());
     }
 
     @Override

@@ -18,7 +18,7 @@ interface Subject extends AutoCloseable {
      *
      * @param lane the calling thread
      */
-    Found engine(Lane lane) throws Exception;
+    NumberedEngine engine(Lane lane) throws Exception;
 
     /** Returns the number of engines created so far. */
     int created();
@@ -32,5 +32,5 @@ interface Subject extends AutoCloseable {
      * @param number its number, in the order of creation
      * @param dataSource the source of its connections
      */
-    record Found(int number, DataSource dataSource) {}
+    record NumberedEngine(int number, DataSource dataSource) {}
 }

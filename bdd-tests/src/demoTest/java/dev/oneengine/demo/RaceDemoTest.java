@@ -102,7 +102,7 @@ class RaceDemoTest {
         }
 
         @Override
-        public Found engine(Lane lane) {
+        public NumberedEngine engine(Lane lane) {
             throw new IllegalStateException("no engine for " + lane);
         }
 

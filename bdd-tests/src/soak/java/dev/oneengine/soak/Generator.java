@@ -194,7 +194,7 @@ final class Generator {
         certain = empty.isCertain();
         ample = empty.hasAmpleConnections();
         while (threads.size() < count) {
-            firstKey = threads.size() * Site.KEYS;
+            firstKey = threads.size() * ProgramDatabase.KEYS;
             threads.add(transactions(relaxed, chaos));
         }
         return empty.with(threads, chaos);
@@ -356,7 +356,7 @@ final class Generator {
                     INSERT_ORPHAN_FOR_COMMIT -> firstKey + keysOfNested + 1 + random.nextInt(4);
             case THROW_CONFLICT, SQL_CONFLICT, FAIL_TO_OPEN, FAIL_TO_PREPARE -> 1 + random.nextInt(3);
             case MIGRATE, MIGRATE_AND_FAIL -> 1 + random.nextInt(4);
-            case ADD_ONE -> firstKey + Site.SUM;
+            case ADD_ONE -> firstKey + ProgramDatabase.SUM;
             default -> 0;
         };
     }

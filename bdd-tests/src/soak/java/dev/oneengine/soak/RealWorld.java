@@ -27,14 +27,14 @@ final class RealWorld implements World {
      */
     static final int TABLES = 3;
 
-    private final Site site;
+    private final ProgramDatabase database;
 
     private final Interrupts interrupts = new Interrupts();
 
     private final Place main;
 
-    RealWorld(Site site) {
-        this.site = site;
+    RealWorld(ProgramDatabase database) {
+        this.database = database;
         this.main = new Place(null);
     }
 
@@ -53,11 +53,11 @@ final class RealWorld implements World {
         private int open;
 
         Place(@Nullable Engine fork) {
-            this.fork = fork == null ? null : site.onFork(fork);
+            this.fork = fork == null ? null : database.onFork(fork);
         }
 
         UnitOfWork work() {
-            return fork == null ? site.work() : fork;
+            return fork == null ? database.work() : fork;
         }
 
         boolean isInUnit() {
@@ -72,7 +72,7 @@ final class RealWorld implements World {
 
     @Override
     public String state() {
-        return site.state();
+        return database.state();
     }
 
     @Override
@@ -196,7 +196,7 @@ final class RealWorld implements World {
                         body.run(this);
                     } finally {
                         if (!Thread.interrupted()) {
-                            site.report("the interrupt was lost");
+                            database.report("the interrupt was lost");
                         }
                         if (within) {
                             Thread.currentThread().interrupt(); // restores the interrupt of the enclosing step
@@ -204,7 +204,7 @@ final class RealWorld implements World {
                     }
                 }
                 case FORK -> {
-                    try (Engine fork = site.fork()) {
+                    try (Engine fork = database.fork()) {
                         body.run(new Here(new Place(fork), null, null, 0));
                     }
                 }
@@ -293,17 +293,17 @@ final class RealWorld implements World {
                 case SQL_COMMIT -> Sql.execute(connection(), "COMMIT");
                 case SQL_QUERY_ONLY -> Sql.execute(connection(), "PRAGMA query_only = 1");
                 case SQL_ROLLBACK -> Sql.execute(connection(), "/* no */ ROLLBACK");
-                case KILL -> site.kill(Sql.query(connection(), "SELECT pg_backend_pid()"));
-                case EVICT -> site.evict();
-                case CLOSE_CACHE -> site.closeCache();
+                case KILL -> database.kill(Sql.query(connection(), "SELECT pg_backend_pid()"));
+                case EVICT -> database.evict();
+                case CLOSE_CACHE -> database.closeCache();
                 case FAIL_TO_OPEN -> {
-                    return describe(site.failToOpen(number));
+                    return describe(database.failToOpen(number));
                 }
                 case FAIL_TO_PREPARE -> {
-                    return site.failToPrepare(number);
+                    return database.failToPrepare(number);
                 }
                 case MIGRATE, MIGRATE_AND_FAIL -> {
-                    return site.migrate(number, step.kind() == Kind.MIGRATE_AND_FAIL);
+                    return database.migrate(number, step.kind() == Kind.MIGRATE_AND_FAIL);
                 }
                 case LOOK -> {
                     String flags = tx == null
@@ -347,7 +347,7 @@ final class RealWorld implements World {
                 case INSERT_ORPHAN -> Sql.execute(connection(), orphan("c", number));
                 case INSERT_ORPHAN_FOR_COMMIT -> Sql.execute(connection(), orphan("l", number));
                 case WRONG_SQL -> Sql.execute(connection(), "THIS IS NO SQL");
-                default -> site.conflict(connection());
+                default -> database.conflict(connection());
             }
         }
 
@@ -376,11 +376,11 @@ final class RealWorld implements World {
         /** Reads the table of this transaction, and the committed rows of the outermost transaction's table. */
         private String look() throws SQLException {
             Map<String, String> rows = new TreeMap<>();
-            Site.read(connection(), "t" + table, rows);
+            ProgramDatabase.read(connection(), "t" + table, rows);
             if (table > 0) {
-                Site.read(connection(), "t0", rows);
+                ProgramDatabase.read(connection(), "t0", rows);
             }
-            return (place.fork == null ? site.own(rows) : rows).toString();
+            return (place.fork == null ? database.own(rows) : rows).toString();
         }
     }
 

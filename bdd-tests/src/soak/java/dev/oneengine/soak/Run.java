@@ -90,28 +90,28 @@ final class Run {
         boolean hangs = false;
         Map<String, String> before = server.sessions();
         try {
-            Site site = new Site(program, server);
+            ProgramDatabase database = new ProgramDatabase(program, server);
             try {
                 for (int i = 0; i < program.threads().size(); i++) {
                     int index = i;
                     start("soak " + server.database() + " " + i, () -> {
                         if (program.isSequential()) {
-                            compare(site);
+                            compare(database);
                         } else {
-                            compareAmongOthers(site, index);
+                            compareAmongOthers(database, index);
                         }
                     });
                 }
                 if (!program.chaos().isEmpty()) {
-                    start("soak " + server.database() + " chaos", () -> strike(site));
+                    start("soak " + server.database() + " chaos", () -> strike(database));
                 }
             } finally {
                 hangs = !join();
             }
             if (!hangs) {
-                String left = program.isSequential() ? "" : site.sum();
-                left += site.end();
-                if (!Site.await(
+                String left = program.isSequential() ? "" : database.sum();
+                left += database.end();
+                if (!ProgramDatabase.await(
                         () -> before.keySet().containsAll(server.sessions().keySet()))) {
                     left += "sessions on the server: " + server.sessions();
                 }
@@ -169,8 +169,8 @@ final class Run {
     }
 
     /** Checks a program of one thread: each line of its log must be as predicted. */
-    private void compare(Site site) {
-        RealWorld real = new RealWorld(site);
+    private void compare(ProgramDatabase database) {
+        RealWorld real = new RealWorld(database);
         Interpreter interpreter = new Interpreter(real, numbers);
         Model model = new Model(program, real.interrupts());
         Interpreter predicting = new Interpreter(model, numbers);
@@ -223,9 +223,9 @@ final class Run {
      * made its transactions fail. Even then, each transaction is committed as a whole or not at all. Each thread has
      * its own rows. If no thread can make another one fail, each line must be as predicted.
      */
-    private void compareAmongOthers(Site site, int index) throws SQLException {
+    private void compareAmongOthers(ProgramDatabase database, int index) throws SQLException {
         List<Step> steps = program.threads().get(index);
-        RealWorld real = new RealWorld(site);
+        RealWorld real = new RealWorld(database);
         Interpreter interpreter = new Interpreter(real, numbers);
         Model model = new Model(program, new Interrupts());
         Interpreter predicting = new Interpreter(model, numbers);
@@ -238,7 +238,7 @@ final class Run {
             Thread.interrupted(); // as planned by the program
             String expected = last(predicting.log());
             String actual = last(interpreter.log());
-            Map<String, String> rows = rows(site);
+            Map<String, String> rows = rows(database);
             Map<String, String> after = model.rows();
             List<String> lines =
                     interpreter.log().subList(done, interpreter.log().size());
@@ -274,10 +274,10 @@ final class Run {
      * Reads the rows, again after an interrupt. Only a database in memory is read through the engine, whose connections
      * nothing else breaks.
      */
-    private Map<String, String> rows(Site site) throws SQLException {
+    private Map<String, String> rows(ProgramDatabase database) throws SQLException {
         while (true) {
             try {
-                return site.rows();
+                return database.rows();
             } catch (SQLException e) {
                 if (!isExcused(": " + Failures.describe(e))) {
                     throw e;
@@ -325,7 +325,7 @@ final class Run {
     }
 
     /** Disturbs all threads, again after every few steps. */
-    private void strike(Site site) throws SQLException {
+    private void strike(ProgramDatabase database) throws SQLException {
         int strikes = 0;
         List<Thread> others = threads.stream()
                 .filter(thread -> !thread.getName().endsWith("chaos"))
@@ -336,7 +336,7 @@ final class Run {
             while (stepsDone.get() < enough) {
                 LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(200));
             }
-            site.strike(kind, others);
+            database.strike(kind, others);
         }
     }
 }

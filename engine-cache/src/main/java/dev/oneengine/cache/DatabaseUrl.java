@@ -48,7 +48,7 @@ public final class DatabaseUrl {
     private final SortedMap<String, String> parameters;
     private final ParsedUrl.Access access;
 
-    /** Whether the same text may mean another file later. */
+    /** Whether the same alias may mean another file later. */
     final boolean throughLink;
 
     private final String printable;

@@ -11,7 +11,7 @@ import java.util.SortedMap;
  * @param normal the URL without password and parameters
  * @param parameters the parameters, sorted by name
  * @param access the arguments of the driver
- * @param throughLink whether a symbolic link led to the file, so that the same text may mean another file later
+ * @param throughLink whether a symbolic link led to the file, so that the same alias may mean another file later
  */
 public record ParsedUrl(
         Database database,

@@ -38,9 +38,9 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** The database of one program, with its cache. Thread-safe. */
-final class Site implements AutoCloseable {
+final class ProgramDatabase implements AutoCloseable {
     /** The limit for events that happen at once on an idle machine. */
-    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     /**
      * The number of keys of each thread: thread {@code n} has the keys from {@code n * KEYS} on. Scripts use higher
@@ -67,7 +67,7 @@ final class Site implements AutoCloseable {
 
     private volatile UnitOfWork work;
 
-    Site(Program program, Server server) throws SQLException {
+    ProgramDatabase(Program program, Server server) throws SQLException {
         this.program = program;
         this.server = server;
         this.url = server.nextUrl(program.scripts());
@@ -305,7 +305,7 @@ final class Site implements AutoCloseable {
     }
 
     static boolean await(BooleanSupplier condition) {
-        long deadline = System.nanoTime() + PATIENCE_NANOS;
+        long deadline = System.nanoTime() + TIMEOUT_NANOS;
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() > deadline) {
                 return false;
@@ -355,7 +355,7 @@ final class Site implements AutoCloseable {
             return List.of();
         }
         try (var links = Files.list(own)) {
-            return links.map(Site::target)
+            return links.map(ProgramDatabase::target)
                     .filter(target -> target.startsWith(file.toString()))
                     .toList();
         }
