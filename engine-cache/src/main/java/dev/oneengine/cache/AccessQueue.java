@@ -1,100 +1,51 @@
 package dev.oneengine.cache;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.oneengine.cache.HeldTurns.Turn;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLNonTransientException;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A fair queue for one SQLite database: one writer at a time, or readers together. SQLite itself makes waiting connections sleep and
- * retry, which starves some of them. Waiting here parks the thread, so virtual threads release their carriers.
+ * A fair queue for one SQLite database. {@link HeldTurns} decides which threads exclude each other, and this class decides who is next.
+ * SQLite itself makes waiting connections sleep and retry, which starves some of them. Waiting here parks the thread, so virtual threads
+ * release their carriers.
  *
- * <p>The queue is fair in time slices, because waking a thread costs far more than a small transaction. During a slice, a running thread
- * may enter before sleeping threads. After the slice, the first thread in the queue is next. A thread waits at most one slice for each
- * thread before it, plus the transaction that ends the slice.
+ * <p>Within a {@link TimeSlice}, a running thread may enter before sleeping threads. After it, the first thread in the queue is next. A
+ * thread waits at most one slice for each thread before it, plus the transaction that ends the slice.
  *
  * <p>Thread-safe. Any thread may give a turn back.
  */
 final class AccessQueue {
-    /** Much longer than waking a thread takes, and too short for a person to notice. */
-    private static final Duration SLICE = Duration.ofMillis(4);
-
-    /** More waiting threads shorten the slice, so that all of them together wait no longer. */
-    private static final int WAITERS_OF_FULL_SLICES = 8;
-
-    /** A slice is never shorter than this part of {@link #SLICE}: shorter ones would consist of waking threads. */
-    private static final int SHORTEST_PART = 4;
-
     /** The longest wait. Short enough that the sum of this and the current time fits into a {@code long}. */
     private static final Duration LONGEST = Duration.ofDays(36_500);
-
-    /** The SQL state of "active SQL transaction". */
-    private static final String ACTIVE_TRANSACTION = "25001";
 
     private static final String NO_CONNECTION = "08003";
 
     private final String database;
     private final boolean readersQueue;
-    private final long slice;
-    private final int mostReaders;
 
     private final ReentrantLock lock = new ReentrantLock();
 
-    @GuardedBy("lock") private @Nullable Turn writer;
-
-    @GuardedBy("lock") private final List<Turn> readers = new ArrayList<>();
+    @GuardedBy("lock") private final HeldTurns held;
 
     @GuardedBy("lock") private final Deque<Waiter> queue = new ArrayDeque<>();
 
-    /** The start of the slice; meaningless while no thread waits. */
-    @GuardedBy("lock") private long sliceStart;
+    /** Meaningless while no thread waits. */
+    @GuardedBy("lock") private final TimeSlice slice;
 
     @GuardedBy("lock") private boolean closed;
 
-    /** The right to read or to write. */
-    final class Turn {
-        /** The thread that uses the turn. It changes when a connection is passed to another thread. */
-        private volatile Thread thread = Thread.currentThread();
-
-        private final AtomicInteger held = DeadlockDetector.heldByThisThread();
-
-        /** Changes only under the lock of the queue, in the thread that reads it. */
-        private volatile boolean write;
-
-        private Turn(boolean write) {
-            this.write = write;
-        }
-
-        boolean isWrite() {
-            return write;
-        }
-
-        /** Gives this turn back. */
-        void leave() {
-            AccessQueue.this.leave(this);
-        }
-
-        /** Marks the current thread as the user of the turn. */
-        void use() {
-            Thread me = Thread.currentThread();
-            if (thread != me) {
-                thread = me;
-            }
-        }
-    }
-
     /** A thread that waits for a new turn, or for the upgrade of its reading turn to a writing turn. */
-    private final class Waiter {
+    private static final class Waiter {
         private final boolean write;
         private final boolean upgrade;
         private final Turn turn;
@@ -122,21 +73,23 @@ final class AccessQueue {
      * @param mostReaders the largest number of threads that read together; more threads would wait for connections, in no order
      */
     AccessQueue(String database, boolean readersQueue, int mostReaders) {
-        this(database, readersQueue, mostReaders, SLICE);
+        this(database, readersQueue, mostReaders, TimeSlice.FULL_LENGTH);
     }
 
     AccessQueue(String database, boolean readersQueue, int mostReaders, Duration slice) {
         this.database = database;
         this.readersQueue = readersQueue;
-        this.mostReaders = mostReaders;
-        this.slice = slice.toNanos();
+        this.held = new HeldTurns(database, mostReaders);
+        this.slice = new TimeSlice(slice);
     }
 
     /** Creates the queue of a database; returns {@code null} for a server, which orders its clients itself. */
     static @Nullable AccessQueue of(DatabaseUrl url, EngineSettings settings) {
-        return url.kind().isSqlite()
-                ? new AccessQueue(url.toString(), url.kind() == DatabaseUrl.Kind.SQLITE_MEMORY, settings.poolSize())
-                : null;
+        return switch (url.kind()) {
+            case SQLITE_MEMORY -> new AccessQueue(url.toString(), true, settings.poolSize);
+            case SQLITE_FILE -> new AccessQueue(url.toString(), false, settings.poolSize);
+            case POSTGRESQL, OTHER -> null;
+        };
     }
 
     String database() {
@@ -164,10 +117,12 @@ final class AccessQueue {
             if (closed) {
                 throw closed();
             }
-            if ((isFree(write, null) && (queue.isEmpty() || !isSliceOver())) || isReaderAgain(write)) {
-                return admit(new Turn(write));
+            boolean othersFirst = !queue.isEmpty() && isSliceOver();
+            Turn turn = othersFirst ? held.takeAgain(write) : held.take(write);
+            if (turn != null) {
+                return turn;
             }
-            requireOtherHolder(write, null);
+            held.requireOtherThread(write, null);
             waiter = enqueue(write, null);
         } finally {
             lock.unlock();
@@ -189,11 +144,10 @@ final class AccessQueue {
             if (closed) {
                 throw closed();
             }
-            if (isFree(true, turn)) {
-                switchToWriting(turn);
+            if (held.upgradeIfAlone(turn)) {
                 return true;
             }
-            requireOtherHolder(true, turn);
+            held.requireOtherThread(true, turn);
             Waiter first = queue.peek();
             if (first != null && first.upgrade) {
                 return false;
@@ -205,42 +159,10 @@ final class AccessQueue {
         return await(waiter, timeout, givenUp);
     }
 
-    /**
-     * A reading thread may also read on another connection. If it queued behind a waiting writer, it would wait for
-     * itself.
-     */
-    @GuardedBy("lock") private boolean isReaderAgain(boolean write) {
-        return !write && writer == null && isHeldByThisThread(readers, null);
-    }
-
-    @GuardedBy("lock") private void requireOtherHolder(boolean write, @Nullable Turn own) throws SQLException {
-        Turn writing = writer;
-        boolean waitsForWriter = writing != null && writing.thread == Thread.currentThread();
-        if (waitsForWriter || (write && isHeldByThisThread(readers, own))) {
-            throw new SQLNonTransientException(
-                    "Thread " + Thread.currentThread().getName() + " would wait for ever for itself: it needs to "
-                            + (write ? "write to " : "read ") + database + ", but its own open "
-                            + (waitsForWriter ? "writing transaction" : "read")
-                            + " on another connection excludes that; use that connection (in a unit of work"
-                            + " tx.connection() or tx.dataSource()), or work before or after that transaction, for example in an"
-                            + " afterCommit hook",
-                    ACTIVE_TRANSACTION);
-        }
-    }
-
-    private static boolean isHeldByThisThread(List<Turn> turns, @Nullable Turn except) {
-        for (Turn turn : turns) {
-            if (turn != except && turn.thread == Thread.currentThread()) {
-                return true;
-            }
-        }
-        return false;
-    }
-
     @GuardedBy("lock") private Waiter enqueue(boolean write, @Nullable Turn upgraded) {
         Waiter waiter = new Waiter(write, upgraded, lock.newCondition());
         if (queue.isEmpty()) {
-            sliceStart = System.nanoTime();
+            slice.begin();
         }
         if (upgraded == null) {
             queue.addLast(waiter);
@@ -264,7 +186,7 @@ final class AccessQueue {
                                     + database
                                     + ": in a deadlock, each thread holds a turn or connection that the next one waits for; take"
                                     + " turns and connections in the same order everywhere, or one at a time",
-                            ACTIVE_TRANSACTION);
+                            HeldTurns.ACTIVE_TRANSACTION);
                 }
                 return true;
             } finally {
@@ -343,9 +265,7 @@ final class AccessQueue {
     /** Takes back a turn that came together with an interrupt. An upgraded turn becomes a reading turn again. */
     @GuardedBy("lock") private void takeBack(Waiter waiter) {
         if (waiter.upgrade) {
-            waiter.turn.write = false;
-            writer = null;
-            readers.add(waiter.turn);
+            held.downgrade(waiter.turn);
             admitNext();
         } else {
             giveBack(waiter.turn);
@@ -369,15 +289,10 @@ final class AccessQueue {
     }
 
     @GuardedBy("lock") private void giveBack(Turn turn) {
-        turn.held.decrementAndGet();
-        if (writer == turn) {
-            writer = null;
-        } else {
-            readers.remove(turn);
-            Waiter first = queue.peek();
-            if (first != null && first.turn == turn) {
-                queue.remove(); // a returned reading turn cannot be upgraded
-            }
+        held.remove(turn);
+        Waiter first = queue.peek();
+        if (first != null && first.turn == turn) {
+            queue.remove(); // a returned reading turn cannot be upgraded
         }
         admitNext();
     }
@@ -421,15 +336,9 @@ final class AccessQueue {
     String timeoutMessage(Duration timeout) {
         lock.lock();
         try {
-            Turn writing = writer;
-            String holder = writing != null
-                    ? "thread " + writing.thread.getName() + " is writing"
-                    : readers.isEmpty()
-                            ? "the database is free again"
-                            : "thread " + readers.get(0).thread.getName() + " is reading";
             return "Thread " + Thread.currentThread().getName() + " has waited " + timeout + " for its turn on "
                     + database + ": "
-                    + holder;
+                    + held.describe();
         } finally {
             lock.unlock();
         }
@@ -441,7 +350,7 @@ final class AccessQueue {
             public List<Thread> holders() {
                 lock.lock();
                 try {
-                    return waiter.admitted ? List.of() : holdersExcept(waiter.turn);
+                    return waiter.admitted ? List.of() : held.threadsExcept(waiter.turn);
                 } finally {
                     lock.unlock();
                 }
@@ -452,26 +361,12 @@ final class AccessQueue {
                 lock.lock();
                 try {
                     // A reader behind readers waits for any of them to leave, because their number is limited.
-                    return !waiter.write && writer == null && queue.stream().noneMatch(other -> other.write);
+                    return !waiter.write && !held.isWriting() && queue.stream().noneMatch(other -> other.write);
                 } finally {
                     lock.unlock();
                 }
             }
         };
-    }
-
-    @GuardedBy("lock") private List<Thread> holdersExcept(Turn own) {
-        List<Thread> threads = new ArrayList<>();
-        Turn writing = writer;
-        if (writing != null) {
-            threads.add(writing.thread);
-        }
-        for (Turn turn : readers) {
-            if (turn != own) {
-                threads.add(turn.thread);
-            }
-        }
-        return threads;
     }
 
     /** Admits the first waiter; if it reads, also all readers directly behind it. */
@@ -481,7 +376,7 @@ final class AccessQueue {
             queue.remove();
             admit(next);
             next.wakeUp.signal();
-            sliceStart = System.nanoTime();
+            slice.begin();
             next = queue.peek();
         }
         if (next != null) {
@@ -501,35 +396,14 @@ final class AccessQueue {
     @GuardedBy("lock") private void admit(Waiter waiter) {
         waiter.admitted = true;
         if (waiter.upgrade) {
-            switchToWriting(waiter.turn);
+            held.upgrade(waiter.turn);
         } else {
-            admit(waiter.turn);
+            held.add(waiter.turn);
         }
-    }
-
-    @GuardedBy("lock") private Turn admit(Turn turn) {
-        turn.held.incrementAndGet();
-        if (turn.write) {
-            writer = turn;
-        } else {
-            readers.add(turn);
-        }
-        return turn;
-    }
-
-    @GuardedBy("lock") private void switchToWriting(Turn turn) {
-        readers.remove(turn);
-        turn.write = true;
-        writer = turn;
     }
 
     @GuardedBy("lock") private boolean isFree(Waiter waiter) {
-        return isFree(waiter.write, waiter.upgrade ? waiter.turn : null);
-    }
-
-    @GuardedBy("lock") private boolean isFree(boolean write, @Nullable Turn upgraded) {
-        int others = readers.size() - (upgraded == null ? 0 : 1);
-        return !closed && writer == null && (write ? others == 0 : others < mostReaders);
+        return !closed && held.isFree(waiter.write, waiter.upgrade ? waiter.turn : null);
     }
 
     @GuardedBy("lock") private boolean isSliceOver() {
@@ -537,12 +411,6 @@ final class AccessQueue {
     }
 
     @GuardedBy("lock") private long sliceLeft() {
-        return sliceStart + lengthOf(slice, queue.size()) - System.nanoTime();
-    }
-
-    /** Returns the length of a slice while a number of threads wait. */
-    static long lengthOf(long slice, int waiting) {
-        return Math.max(
-                slice / SHORTEST_PART, slice / Math.max(WAITERS_OF_FULL_SLICES, waiting) * WAITERS_OF_FULL_SLICES);
+        return slice.left(queue.size());
     }
 }

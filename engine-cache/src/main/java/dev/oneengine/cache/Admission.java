@@ -16,14 +16,18 @@ import org.jspecify.annotations.Nullable;
 public final class Admission implements AutoCloseable {
     private final EngineDataSource dataSource;
 
-    /** The turn until it is given back; always {@code null} if none is needed. */
-    private final AtomicReference<AccessQueue.@Nullable Turn> turn;
+    /** The queue of the turn; {@code null} if no turn is needed. */
+    private final @Nullable AccessQueue queue;
+
+    /** The turn until it is given back. */
+    private final AtomicReference<HeldTurns.@Nullable Turn> turn;
 
     /** The place of the turn in the connection that uses it. */
     private volatile @Nullable ConnectionTurn user;
 
-    private Admission(EngineDataSource dataSource, AccessQueue.@Nullable Turn turn) {
+    private Admission(EngineDataSource dataSource, @Nullable AccessQueue queue, HeldTurns.@Nullable Turn turn) {
         this.dataSource = dataSource;
+        this.queue = queue;
         this.turn = new AtomicReference<>(turn);
     }
 
@@ -31,16 +35,16 @@ public final class Admission implements AutoCloseable {
             throws SQLException {
         boolean write = access == AccessMode.WRITE;
         if (queue == null || (!write && !queue.isForReaders())) {
-            return new Admission(dataSource, null);
+            return new Admission(dataSource, null, null);
         }
         StackReserve.check();
         try {
-            AccessQueue.Turn turn = queue.enter(write, timeout, () -> false);
+            HeldTurns.Turn turn = queue.enter(write, timeout, () -> false);
             if (turn == null) {
                 throw new SQLTimeoutException(
                         queue.timeoutMessage(timeout) + "; make transactions shorter, or raise the timeout");
             }
-            return new Admission(dataSource, turn);
+            return new Admission(dataSource, queue, turn);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new SQLException("Interrupted while waiting for a turn on " + queue.database(), e);
@@ -73,7 +77,7 @@ public final class Admission implements AutoCloseable {
      * @throws SQLException if the connection is closed, or has a turn already
      */
     public void lend(Connection connection) throws SQLException {
-        AccessQueue.Turn mine = turn.get();
+        HeldTurns.Turn mine = turn.get();
         if (mine != null && connection.isWrapperFor(SqliteConnection.class)) {
             ConnectionTurn borrower = connection.unwrap(SqliteConnection.class).turn;
             borrower.lend(mine);
@@ -87,7 +91,7 @@ public final class Admission implements AutoCloseable {
      */
     public void takeBack() {
         ConnectionTurn borrower = user;
-        AccessQueue.Turn mine = turn.get();
+        HeldTurns.Turn mine = turn.get();
         if (borrower != null && mine != null) {
             borrower.takeBack(mine);
         }
@@ -97,9 +101,9 @@ public final class Admission implements AutoCloseable {
     @Override
     public void close() {
         takeBack();
-        AccessQueue.Turn mine = turn.getAndSet(null);
-        if (mine != null) {
-            mine.leave();
+        HeldTurns.Turn mine = turn.getAndSet(null);
+        if (queue != null && mine != null) {
+            queue.leave(mine);
         }
     }
 }

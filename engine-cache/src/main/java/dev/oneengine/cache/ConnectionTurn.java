@@ -20,7 +20,7 @@ final class ConnectionTurn {
     private static final String NO_CONNECTION = "08003";
 
     private final AccessQueue queue;
-    private final AtomicReference<AccessQueue.@Nullable Turn> turn = new AtomicReference<>();
+    private final AtomicReference<HeldTurns.@Nullable Turn> turn = new AtomicReference<>();
 
     /** Whether the turn was lent. Its owner, for example a unit of work, gives it back to the queue. */
     private volatile boolean lent;
@@ -49,7 +49,7 @@ final class ConnectionTurn {
     }
 
     boolean isForWriting() {
-        AccessQueue.Turn mine = turn.get();
+        HeldTurns.Turn mine = turn.get();
         return mine != null && mine.isWrite();
     }
 
@@ -63,7 +63,7 @@ final class ConnectionTurn {
             throw endedFailure();
         }
         cancelled = false;
-        AccessQueue.Turn mine = turn.get();
+        HeldTurns.Turn mine = turn.get();
         if (mine != null) {
             mine.use();
         }
@@ -71,7 +71,7 @@ final class ConnectionTurn {
 
     /** Whether {@link #enter} would take or upgrade a turn. */
     boolean needs(boolean write) {
-        AccessQueue.Turn mine = turn.get();
+        HeldTurns.Turn mine = turn.get();
         return mine == null ? write || isForReaders() : write && !mine.isWrite();
     }
 
@@ -85,7 +85,7 @@ final class ConnectionTurn {
         if (!needs(write)) {
             return;
         }
-        AccessQueue.Turn mine = turn.get();
+        HeldTurns.Turn mine = turn.get();
         boolean upgrade = mine != null;
         long start = System.nanoTime();
         boolean entered;
@@ -94,7 +94,7 @@ final class ConnectionTurn {
                 mine = queue.enter(write, timeout, this::isGivenUp);
                 entered = mine != null;
                 if (mine != null && !turn.compareAndSet(null, mine)) {
-                    mine.leave();
+                    queue.leave(mine);
                     throw new SQLException("Two threads use a connection to " + database() + " at once");
                 }
             } else {
@@ -144,7 +144,7 @@ final class ConnectionTurn {
      *
      * @throws SQLException if the connection has ended, or has a turn already
      */
-    void lend(AccessQueue.Turn borrowed) throws SQLException {
+    void lend(HeldTurns.Turn borrowed) throws SQLException {
         use();
         if (isHeld()) {
             throw new SQLException("The connection to " + database() + " has a turn already; close its rows first");
@@ -154,7 +154,7 @@ final class ConnectionTurn {
     }
 
     /** Ends the use of a lent turn, unless the connection already has another user. */
-    void takeBack(AccessQueue.Turn borrowed) {
+    void takeBack(HeldTurns.Turn borrowed) {
         if (turn.compareAndSet(borrowed, null)) {
             lent = false;
         }
@@ -162,7 +162,7 @@ final class ConnectionTurn {
 
     /** Ends the use of any lent turn. */
     void returnLent() {
-        AccessQueue.Turn borrowed = turn.get();
+        HeldTurns.Turn borrowed = turn.get();
         if (lent && borrowed != null) {
             takeBack(borrowed);
         }
@@ -171,9 +171,9 @@ final class ConnectionTurn {
     /** Gives the connection's own turn back, if there is one. */
     void leave() {
         if (!lent) {
-            AccessQueue.Turn mine = turn.getAndSet(null);
+            HeldTurns.Turn mine = turn.getAndSet(null);
             if (mine != null) {
-                mine.leave();
+                queue.leave(mine);
             }
         }
     }

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 public final class EngineSettings {
     private static final EngineSettings DEFAULTS = builder().build();
 
-    // Read directly within this package.
+    // Read directly within this package: the accessors decide nothing, and each is one more method to follow.
     final int poolSize;
     final int minimumIdle;
     final Duration connectionTimeout;

@@ -47,7 +47,7 @@ class AccessQueueModelTest {
             int[] inside = new int[1];
             run(
                     () -> {
-                        AccessQueue.Turn turn = enter(queue, false);
+                        HeldTurns.Turn turn = enter(queue, false);
                         if (inside[0] != 0) {
                             throw new IllegalStateException("a reader entered beside a writer");
                         }
@@ -97,13 +97,13 @@ class AccessQueueModelTest {
 
     private static void use(AccessQueue shared) throws SQLException, InterruptedException {
         AccessQueue own = queue(0);
-        AccessQueue.Turn mine = enter(own, true);
+        HeldTurns.Turn mine = enter(own, true);
         shared.leave(enter(shared, true));
         own.leave(mine);
     }
 
     private static void hold(AccessQueue outer, AccessQueue inner) throws SQLException, InterruptedException {
-        AccessQueue.Turn turn = enter(outer, true);
+        HeldTurns.Turn turn = enter(outer, true);
         try {
             inner.leave(enter(inner, true));
         } catch (SQLNonTransientException e) {
@@ -116,19 +116,19 @@ class AccessQueueModelTest {
     }
 
     private static void readAndPerhapsWrite(AccessQueue queue, int[] inside) throws SQLException, InterruptedException {
-        AccessQueue.Turn turn = enter(queue, false);
+        HeldTurns.Turn turn = enter(queue, false);
         if (queue.upgrade(turn, LONG, () -> false)) {
             count(inside);
         }
         queue.leave(turn);
     }
 
-    private static AccessQueue.Turn enter(AccessQueue queue, boolean write) throws SQLException, InterruptedException {
+    private static HeldTurns.Turn enter(AccessQueue queue, boolean write) throws SQLException, InterruptedException {
         return Objects.requireNonNull(queue.enter(write, LONG, () -> false), "a turn was lost");
     }
 
     private static void write(AccessQueue queue, int[] inside) throws SQLException, InterruptedException {
-        AccessQueue.Turn turn = enter(queue, true);
+        HeldTurns.Turn turn = enter(queue, true);
         count(inside);
         queue.leave(turn);
     }

@@ -78,7 +78,7 @@ class ConnectionTurnModelTest {
         Lincheck.runConcurrentTest(SCHEDULES, () -> {
             AccessQueue queue = queue();
             ConnectionTurn turn = new ConnectionTurn(queue);
-            AccessQueue.Turn[] owned = new AccessQueue.Turn[1];
+            HeldTurns.Turn[] owned = new HeldTurns.Turn[1];
             run(() -> {
                 owned[0] = queue.enter(true, LONG, () -> false);
                 turn.lend(owned[0]);

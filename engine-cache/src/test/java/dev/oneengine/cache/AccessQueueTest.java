@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import dev.oneengine.cache.AccessQueue.Turn;
+import dev.oneengine.cache.HeldTurns.Turn;
 import dev.oneengine.testing.Race;
 import dev.oneengine.testing.Race.Outcome;
 import dev.oneengine.testing.Waiting;
@@ -28,7 +28,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
@@ -83,12 +82,6 @@ class AccessQueueTest {
             assertThat(race.result(second)).isTrue();
         }
         assertThat(order).containsExactly("first", "second", "again");
-    }
-
-    @ParameterizedTest
-    @CsvSource({"0, 4000", "1, 4000", "8, 4000", "9, 3552", "16, 2000", "32, 1000", "33, 1000", "1000, 1000"})
-    void many_waiting_threads_shorten_the_slice(int waiting, long expected) {
-        assertThat(AccessQueue.lengthOf(4_000, waiting)).isEqualTo(expected);
     }
 
     @ParameterizedTest
@@ -240,7 +233,7 @@ class AccessQueueTest {
     @ValueSource(booleans = {true, false})
     void a_turn_granted_during_an_interrupt_is_not_lost(boolean upgrade) throws Exception {
         AccessQueue queue = queue(ALWAYS_OVER);
-        ReentrantLock lock = (ReentrantLock) field("lock").get(queue);
+        ReentrantLock lock = (ReentrantLock) field(AccessQueue.class, "lock").get(queue);
         AtomicReference<Thread> thread = new AtomicReference<>();
         AtomicReference<Turn> kept = new AtomicReference<>();
         try (Race race = Race.withThreads(2)) {
@@ -282,8 +275,8 @@ class AccessQueueTest {
         assertThat(enter(queue, true, Duration.ZERO)).isNotNull();
     }
 
-    private static Field field(String name) throws NoSuchFieldException {
-        Field field = AccessQueue.class.getDeclaredField(name);
+    private static Field field(Class<?> type, String name) throws NoSuchFieldException {
+        Field field = type.getDeclaredField(name);
         field.setAccessible(true);
         return field;
     }
@@ -295,7 +288,7 @@ class AccessQueueTest {
     @Test
     void a_writer_woken_too_late_is_woken_again_in_the_next_slice() throws Exception {
         AccessQueue queue = queue(NEVER_OVER);
-        ReentrantLock lock = (ReentrantLock) field("lock").get(queue);
+        ReentrantLock lock = (ReentrantLock) field(AccessQueue.class, "lock").get(queue);
         try (Race race = Race.withThreads(2)) {
             Turn first = enter(queue, false, LONG);
             Future<Boolean> writer = startWaiting(race, queue, true, () -> {});
@@ -317,7 +310,8 @@ class AccessQueueTest {
                 return upgraded;
             });
             Waiting.awaitThat(thread);
-            field("sliceStart").set(queue, System.nanoTime() - NEVER_OVER.toNanos());
+            Object slice = field(AccessQueue.class, "slice").get(queue);
+            field(TimeSlice.class, "start").set(slice, System.nanoTime() - NEVER_OVER.toNanos());
             queue.leave(first); // admits the upgrading reader, and begins a slice
             assertThat(race.result(upgrading)).isTrue();
             assertThat(race.result(writer)).isTrue();
@@ -477,7 +471,8 @@ class AccessQueueTest {
             Turn turn = turnOf(race, queue, true);
             assertThat(race.result(race.start(() -> DeadlockDetector.register(failing))))
                     .isTrue();
-            Turn mine = enter(new AccessQueue("another", true, 1), true, Duration.ZERO);
+            AccessQueue another = queue(NEVER_OVER);
+            Turn mine = enter(another, true, Duration.ZERO);
             fails.set(true);
             assertThatThrownBy(() -> enter(queue, true, LONG)).isInstanceOf(StackOverflowError.class);
             fails.set(false);
@@ -485,8 +480,8 @@ class AccessQueueTest {
                 DeadlockDetector.unregister();
                 return true;
             }));
-            mine.leave();
-            turn.leave();
+            another.leave(mine);
+            queue.leave(turn);
         }
         assertThat(enter(queue, true, Duration.ZERO)).isNotNull();
     }

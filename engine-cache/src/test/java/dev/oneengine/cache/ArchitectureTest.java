@@ -37,7 +37,14 @@ class ArchitectureTest {
                         "EngineSettingsException",
                         "PreparationException")
                 .room("single flights", "StackReserve", "SingleFlight")
-                .room("queue", "AccessMode", "DeadlockDetector", "AccessQueue", "ConnectionTurn")
+                .room(
+                        "queue",
+                        "AccessMode",
+                        "DeadlockDetector",
+                        "HeldTurns",
+                        "TimeSlice",
+                        "AccessQueue",
+                        "ConnectionTurn")
                 .room(
                         "transactions of SQLite",
                         "SqlKind",

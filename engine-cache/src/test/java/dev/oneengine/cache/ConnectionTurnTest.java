@@ -33,7 +33,7 @@ class ConnectionTurnTest {
     @Test
     void a_late_turn_is_returned_if_the_connection_already_has_a_lent_one() throws Exception {
         ConnectionTurn turn = new ConnectionTurn(queue);
-        AccessQueue.Turn first = queue.enter(true, LONG, () -> false);
+        HeldTurns.Turn first = queue.enter(true, LONG, () -> false);
         try (Race race = Race.withThreads(1)) {
             Future<Boolean> waiting = startWaiting(race, turn);
             turn.lend(first);
@@ -72,7 +72,7 @@ class ConnectionTurnTest {
     void a_connection_has_one_turn_at_a_time() throws Exception {
         ConnectionTurn turn = new ConnectionTurn(queue);
         turn.enter(false, LONG);
-        AccessQueue.Turn second = queue.enter(false, LONG, () -> false);
+        HeldTurns.Turn second = queue.enter(false, LONG, () -> false);
         assertThatThrownBy(() -> turn.lend(second)).hasMessageContaining("has a turn already");
         turn.leave();
         queue.leave(second);
@@ -82,7 +82,7 @@ class ConnectionTurnTest {
     @Test
     void ending_a_connection_ends_its_wait_for_a_turn() throws Exception {
         ConnectionTurn turn = new ConnectionTurn(queue);
-        AccessQueue.Turn first = queue.enter(true, LONG, () -> false);
+        HeldTurns.Turn first = queue.enter(true, LONG, () -> false);
         try (Race race = Race.withThreads(1)) {
             Future<Boolean> waiting = startWaiting(race, turn);
             turn.end();
@@ -98,7 +98,7 @@ class ConnectionTurnTest {
     @Test
     void a_connection_returns_its_own_turn_after_a_lent_one() throws Exception {
         ConnectionTurn turn = new ConnectionTurn(queue);
-        AccessQueue.Turn lent = queue.enter(true, LONG, () -> false);
+        HeldTurns.Turn lent = queue.enter(true, LONG, () -> false);
         turn.lend(lent);
         turn.takeBack(lent);
         queue.leave(lent);

@@ -44,13 +44,13 @@ class DeadlockDetectorTest {
     @Test
     void a_turn_counts_as_held_until_it_is_returned() throws Exception {
         AccessQueue queue = new AccessQueue("jdbc:sqlite::memory:", true, 10);
-        AccessQueue.Turn first = queue.enter(false, Duration.ZERO, () -> false);
-        AccessQueue.Turn second = queue.enter(false, Duration.ZERO, () -> false);
+        HeldTurns.Turn first = queue.enter(false, Duration.ZERO, () -> false);
+        HeldTurns.Turn second = queue.enter(false, Duration.ZERO, () -> false);
         assertThat(DeadlockDetector.heldByThisThread()).hasValue(2);
-        second.leave();
+        queue.leave(second);
         assertThat(queue.upgrade(first, Duration.ZERO, () -> false)).isTrue();
         assertThat(DeadlockDetector.heldByThisThread()).hasValue(1);
-        first.leave();
+        queue.leave(first);
         assertThat(DeadlockDetector.heldByThisThread()).hasValue(0);
     }
 
