@@ -139,6 +139,15 @@ final class ConnectionTurn {
         return new SQLNonTransientConnectionException("The connection to " + database() + " was closed", NO_CONNECTION);
     }
 
+    /** Replaces a failure of a connection that was closed meanwhile: messages of SQLite and the driver do not say that. */
+    void throwIfEnded(Throwable failure) throws SQLException {
+        if (ended && failure instanceof SQLException) {
+            SQLException closed = endedFailure();
+            closed.initCause(failure);
+            throw closed;
+        }
+    }
+
     /**
      * Uses the turn of another owner, who gives it back to the queue.
      *

@@ -16,7 +16,7 @@ import org.sqlite.jdbc4.JDBC4Connection;
 /**
  * A connection to SQLite that owns its transactions. The driver's own connections begin the next transaction right after each commit. So
  * they keep the lock that others wait for, and report a committed transaction as failed if that second step fails. Here {@code BEGIN}
- * runs before the first statement, and {@code COMMIT} begins nothing. {@link SqliteTransaction} has the rules.
+ * runs before the first statement, and {@code COMMIT} begins nothing. {@link SqliteTransaction} has the rules, and {@link StatementRunner} runs the statements.
  *
  * <p>Confined to one thread at a time, as in JDBC, except {@link #abort}, {@link #close} and {@link Statement#cancel}.
  */
@@ -30,6 +30,7 @@ final class SqliteConnection extends JDBC4Connection {
     private final SqliteHandle handle;
     private final StatementCache<SqlitePreparedStatement> statements;
     private final SqliteTransaction transaction;
+    private final StatementRunner runner;
 
     /** Keeps the database alive; {@code null} for a file. */
     private final @Nullable Anchor anchor;
@@ -48,7 +49,8 @@ final class SqliteConnection extends JDBC4Connection {
             turn = new ConnectionTurn(queue);
             handle = new SqliteHandle(getDatabase());
             statements = new StatementCache<>(keptStatements);
-            transaction = new SqliteTransaction(this, handle, turn, new SqliteLockWait(this, turn), statements);
+            runner = new StatementRunner(this, handle, turn, statements);
+            transaction = runner.transaction;
         } catch (Throwable t) {
             getDatabase().close();
             throw t;
@@ -59,6 +61,12 @@ final class SqliteConnection extends JDBC4Connection {
     private SqliteTransaction transaction() throws SQLException {
         checkOpen();
         return transaction;
+    }
+
+    /** Returns the runner of an open connection. */
+    private StatementRunner runner() throws SQLException {
+        checkOpen();
+        return runner;
     }
 
     /** Fails with the SQL state of a missing connection, so that a pool drops the connection. The driver's failure has no state. */
@@ -77,18 +85,18 @@ final class SqliteConnection extends JDBC4Connection {
 
     @Override
     public Statement createStatement(int type, int concurrency, int holdability) throws SQLException {
-        if (transaction == null) {
+        if (runner == null) {
             return super.createStatement(type, concurrency, holdability);
         }
         checkCursor(type, concurrency, holdability);
-        return new SqliteStatement(this, transaction());
+        return new SqliteStatement(this, runner());
     }
 
     @Override
     public PreparedStatement prepareStatement(String sql, int type, int concurrency, int holdability)
             throws SQLException {
         checkCursor(type, concurrency, holdability);
-        SqliteTransaction mine = transaction();
+        StatementRunner mine = runner();
         SqlitePreparedStatement kept = statements.take(sql);
         if (kept != null) {
             return kept.lend();
@@ -108,7 +116,7 @@ final class SqliteConnection extends JDBC4Connection {
     /** Returns {@code false} while the driver runs a statement: the driver would commit again, which fails if rows of a write are open. */
     @Override
     public boolean getAutoCommit() throws SQLException {
-        return super.getAutoCommit() && (turn == null || !transaction.isInDriver());
+        return super.getAutoCommit() && (turn == null || !runner.isInDriver());
     }
 
     /**
@@ -148,17 +156,17 @@ final class SqliteConnection extends JDBC4Connection {
 
     @Override
     public Savepoint setSavepoint() throws SQLException {
-        return transaction().atSavepoint(super::setSavepoint);
+        return runner().atSavepoint(super::setSavepoint);
     }
 
     @Override
     public Savepoint setSavepoint(String name) throws SQLException {
-        return transaction().atSavepoint(() -> super.setSavepoint(name));
+        return runner().atSavepoint(() -> super.setSavepoint(name));
     }
 
     @Override
     public void releaseSavepoint(Savepoint savepoint) throws SQLException {
-        transaction().atSavepoint(() -> {
+        runner().atSavepoint(() -> {
             super.releaseSavepoint(savepoint);
             return true;
         });
@@ -166,7 +174,7 @@ final class SqliteConnection extends JDBC4Connection {
 
     @Override
     public void rollback(Savepoint savepoint) throws SQLException {
-        transaction().atSavepoint(() -> {
+        runner().atSavepoint(() -> {
             super.rollback(savepoint);
             return true;
         });
@@ -250,7 +258,7 @@ final class SqliteConnection extends JDBC4Connection {
         executor.execute(() -> {
             try {
                 // Only if a statement runs: otherwise SQLite would not write its log to the file when it closes.
-                if (transaction.isInDriver()) {
+                if (runner.isInDriver()) {
                     // More than once, because an interrupt between two statements of a batch or script is lost.
                     Thread interrupter = new Thread(this::interruptUntilFreed, "one-engine interrupter");
                     interrupter.setDaemon(true);
@@ -266,7 +274,7 @@ final class SqliteConnection extends JDBC4Connection {
     private void interruptUntilFreed() {
         try {
             while (!super.isClosed()) {
-                transaction.interrupt();
+                runner.interrupt();
                 LockSupport.parkNanos(this, INTERRUPT_PERIOD_NANOS);
             }
         } catch (SQLException e) {

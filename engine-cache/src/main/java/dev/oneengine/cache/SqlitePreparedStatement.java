@@ -22,7 +22,7 @@ final class SqlitePreparedStatement extends JDBC4PreparedStatement
     /** The longest parameter, in characters or bytes, that stays in a kept statement until the next one replaces it. */
     private static final int LONGEST_KEPT = 256;
 
-    private final SqliteTransaction transaction;
+    private final StatementRunner runner;
     private final StatementCache<SqlitePreparedStatement> statements;
     private final SqlKind kind;
     private StatementResults execution;
@@ -37,16 +37,16 @@ final class SqlitePreparedStatement extends JDBC4PreparedStatement
 
     SqlitePreparedStatement(
             SQLiteConnection connection,
-            SqliteTransaction transaction,
+            StatementRunner runner,
             StatementCache<SqlitePreparedStatement> statements,
             String sql,
             SqlKind kind)
             throws SQLException {
         super(connection, sql);
-        this.transaction = transaction;
+        this.runner = runner;
         this.statements = statements;
         this.kind = kind;
-        this.execution = new StatementResults(this, transaction);
+        this.execution = new StatementResults(this, runner);
     }
 
     /** Returns a copy for one user. Closing the copy returns this template to the cache. */
@@ -58,7 +58,7 @@ final class SqlitePreparedStatement extends JDBC4PreparedStatement
             SqlitePreparedStatement copy = (SqlitePreparedStatement) clone();
             copy.template = this;
             copy.pointer = new LentStatementPointer(getDatabase(), pointer);
-            copy.execution = new StatementResults(copy, transaction);
+            copy.execution = new StatementResults(copy, runner);
             return copy;
         } catch (CloneNotSupportedException e) {
             throw new AssertionError(e);
@@ -66,14 +66,14 @@ final class SqlitePreparedStatement extends JDBC4PreparedStatement
     }
 
     private <T> T run(SqliteAction<T> action) throws SQLException {
-        transaction.requireConnection();
+        runner.requireConnection();
         checkOpen();
         end();
         if (!executed) {
             clearParametersOfLastUser();
             executed = true; // last, so that a call after a StackOverflowError clears them
         }
-        return transaction.execute(kind, getQueryTimeout(), this, action);
+        return runner.execute(kind, getQueryTimeout(), this, action);
     }
 
     /**
@@ -131,7 +131,7 @@ final class SqlitePreparedStatement extends JDBC4PreparedStatement
         if (template != null && !executed) {
             template = null;
             // SQLite describes a kept statement by the old schema until the statement runs again.
-            transaction.preparing(kind, () -> {
+            runner.preparing(kind, () -> {
                 getDatabase().prepare(this);
                 return true;
             });
@@ -185,7 +185,7 @@ final class SqlitePreparedStatement extends JDBC4PreparedStatement
         boolean waiting = resultsWaiting;
         resultsWaiting = false;
         execution.end(waiting);
-        transaction.ended(this);
+        runner.ended(this);
     }
 
     @Override
@@ -202,13 +202,13 @@ final class SqlitePreparedStatement extends JDBC4PreparedStatement
 
     @Override
     public void cancel() throws SQLException {
-        transaction.interrupt();
+        runner.interrupt();
     }
 
     @Override
     public void close() throws SQLException {
         try {
-            transaction.stop(this);
+            runner.stop(this);
             execution.forgetKey();
             end();
             if (template != null && pointer instanceof LentStatementPointer lent && lent.giveBack(hasLongParameter)) {

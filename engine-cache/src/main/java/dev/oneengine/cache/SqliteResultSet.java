@@ -10,16 +10,15 @@ import org.sqlite.jdbc4.JDBC4ResultSet;
  * Confined to its connection's thread.
  */
 final class SqliteResultSet extends JDBC4ResultSet {
-    private final SqliteTransaction transaction;
+    private final StatementRunner runner;
     private final SqliteCursor cursor;
 
     /** Whether SQLite is positioned on a row of this result. */
     private boolean active;
 
-    SqliteResultSet(
-            CoreStatement statement, SqliteTransaction transaction, SqliteCursor cursor, int columns, boolean active) {
+    SqliteResultSet(CoreStatement statement, StatementRunner runner, SqliteCursor cursor, int columns, boolean active) {
         super(statement);
-        this.transaction = transaction;
+        this.runner = runner;
         this.cursor = cursor;
         this.active = active;
         colsMeta = new String[columns];
@@ -43,17 +42,17 @@ final class SqliteResultSet extends JDBC4ResultSet {
     @Override
     public boolean next() throws SQLException {
         boolean more;
-        transaction.enterDriver();
+        runner.enterDriver();
         try {
             more = super.next();
         } catch (SQLException e) {
-            transaction.failed(e);
+            runner.failed(e);
             pastLastRow = true; // another step would run the statement again
             end();
-            transaction.throwIfEnded(e);
+            runner.turn.throwIfEnded(e);
             throw e;
         } finally {
-            transaction.leaveDriver();
+            runner.leaveDriver();
         }
         if (!more) {
             end();
@@ -68,7 +67,7 @@ final class SqliteResultSet extends JDBC4ResultSet {
             if (!stmt.pointer.isClosed()) {
                 stmt.pointer.safeRunInt((db, statement) -> db.reset(statement));
             }
-            transaction.ended(cursor);
+            runner.ended(cursor);
         }
     }
 
@@ -79,7 +78,7 @@ final class SqliteResultSet extends JDBC4ResultSet {
         super.close();
         open = false;
         if (wasActive) {
-            transaction.ended(cursor);
+            runner.ended(cursor);
         }
     }
 }

@@ -8,23 +8,23 @@ import org.sqlite.jdbc4.JDBC4Statement;
 
 /** A statement that runs in the transaction of its connection. Confined to one thread, except {@link #cancel}. */
 final class SqliteStatement extends JDBC4Statement implements SqliteCursor {
-    private final SqliteTransaction transaction;
+    private final StatementRunner runner;
     private final StatementResults execution;
     private SqlKind kind = SqlKind.READ;
     private @Nullable SqlKind batchKind;
 
-    SqliteStatement(SQLiteConnection connection, SqliteTransaction transaction) {
+    SqliteStatement(SQLiteConnection connection, StatementRunner runner) {
         super(connection);
-        this.transaction = transaction;
-        this.execution = new StatementResults(this, transaction);
+        this.runner = runner;
+        this.execution = new StatementResults(this, runner);
     }
 
     private <T> T execute(SqlKind nextKind, SqliteAction<T> action) throws SQLException {
-        transaction.requireConnection();
+        runner.requireConnection();
         requireOpen();
         end();
         kind = nextKind;
-        return transaction.execute(nextKind, getQueryTimeout(), this, action);
+        return runner.execute(nextKind, getQueryTimeout(), this, action);
     }
 
     @Override
@@ -109,7 +109,7 @@ final class SqliteStatement extends JDBC4Statement implements SqliteCursor {
         boolean waiting = resultsWaiting;
         resultsWaiting = false;
         execution.end(waiting);
-        transaction.ended(this);
+        runner.ended(this);
     }
 
     @Override
@@ -126,13 +126,13 @@ final class SqliteStatement extends JDBC4Statement implements SqliteCursor {
 
     @Override
     public void cancel() throws SQLException {
-        transaction.interrupt();
+        runner.interrupt();
     }
 
     @Override
     public void close() throws SQLException {
         try {
-            transaction.stop(this);
+            runner.stop(this);
             execution.forgetKey();
             end();
         } finally {

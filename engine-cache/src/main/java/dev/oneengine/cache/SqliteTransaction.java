@@ -1,13 +1,9 @@
 package dev.oneengine.cache;
 
-import dev.oneengine.cache.internal.SqliteFailures;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLTransactionRollbackException;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -18,7 +14,7 @@ import org.sqlite.SQLiteErrorCode;
 import org.sqlite.core.DB;
 
 /**
- * The transactions of one SQLite connection.
+ * The transactions of one SQLite connection. {@link StatementRunner} runs the statements in them.
  *
  * <ul>
  *   <li>{@code BEGIN} runs before the first statement. It is {@code IMMEDIATE}, so that a transaction that reads first can still write.
@@ -31,7 +27,7 @@ import org.sqlite.core.DB;
  *   <li>If SQLite cannot report whether it has rolled back, no statement runs until a rollback.
  * </ul>
  *
- * <p>Confined to the thread that uses the connection, except {@link #stop}, {@link #ended} and {@link #interrupt}.
+ * <p>Confined to the thread that uses the connection, except {@link #leaveIfIdle}.
  */
 final class SqliteTransaction {
     private static final Logger LOG = LoggerFactory.getLogger(SqliteTransaction.class);
@@ -45,28 +41,14 @@ final class SqliteTransaction {
     /** The SQL state of "connection failure". */
     private static final String UNUSABLE = "08006";
 
-    private static final long STOP_PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
-
+    final OpenCursors cursors = new OpenCursors();
     private final SQLiteConnection connection;
-    private final SqliteHandle handle;
     private final ConnectionTurn turn;
-    private final SqliteLockWait lockWait;
-    private final StatementCache<?> statements;
-    private final OpenCursors cursors = new OpenCursors();
     private final QueryOnly queryOnly;
     private final TransactionCommands commands;
 
-    /** Prepared at its first use: preparing reads the schema, which in memory waits for a writer. */
-    private @Nullable SqliteCommand lastInsertRowId;
-
-    /**
-     * Held while a statement runs or the transaction ends. In JDBC one thread uses a connection, but another thread may close it, and
-     * then the pool lends it to a third.
-     */
-    private final ReentrantLock use = new ReentrantLock();
-
-    /** The running statement. */
-    private volatile @Nullable SqliteCursor running;
+    /** The lock of the {@link StatementRunner}. */
+    private final ReentrantLock use;
 
     /** Whether a {@code BEGIN} or an outermost {@code SAVEPOINT} is in effect. */
     private boolean open;
@@ -80,156 +62,20 @@ final class SqliteTransaction {
     /** Whether SQLite could not report if the transaction is still open. Then {@link #open} is set, so that a rollback follows. */
     private boolean unknown;
 
-    /** Whether the driver runs a statement. Then the driver must not commit, and an abort interrupts the statement. */
-    private final AtomicBoolean inDriver = new AtomicBoolean();
-
-    SqliteTransaction(
-            SQLiteConnection connection,
-            SqliteHandle handle,
-            ConnectionTurn turn,
-            SqliteLockWait lockWait,
-            StatementCache<?> statements)
-            throws SQLException {
+    SqliteTransaction(SQLiteConnection connection, ConnectionTurn turn, ReentrantLock use) throws SQLException {
         this.connection = connection;
-        this.handle = handle;
         this.turn = turn;
-        this.lockWait = lockWait;
-        this.statements = statements;
+        this.use = use;
         this.queryOnly = new QueryOnly(connection.getDatabase());
         this.commands = new TransactionCommands(connection, cursors);
     }
 
-    /** Returns the statements that are positioned on a row. */
-    OpenCursors cursors() {
-        return cursors;
-    }
-
     /**
-     * Runs an action that prepares a statement. In memory, the first statement of a connection reads the schema, which
-     * waits for a writer. Only such a statement needs a turn.
-     */
-    <T> T preparing(SqlKind kind, SqliteAction<T> action) throws SQLException {
-        queryOnly.note(kind); // pragmas act while they are prepared
-        if (kind.busyTimeout()) {
-            return lockWait.withDriversBusyTimeout(action);
-        }
-        if (turn.isHeld() || !turn.isForReaders()) {
-            return action.run();
-        }
-        try {
-            return lockWait.withoutWaiting(action);
-        } catch (SQLException e) {
-            if (SqliteFailures.code(e) != SqliteFailures.BUSY) {
-                throw e;
-            }
-        }
-        access(false, 0);
-        try {
-            return action.run();
-        } finally {
-            leaveIfIdle();
-        }
-    }
-
-    /**
-     * Runs a statement. Begins the transaction if there is none, and keeps the turn while the statement is positioned on a row.
+     * Begins a transaction before a statement, unless one is open.
      *
      * @param seconds the longest wait for a turn, or 0 for the busy timeout
-     * @param cursor the statement, or {@code null} if it leaves no row open
      */
-    <T> T execute(SqlKind kind, int seconds, @Nullable SqliteCursor cursor, SqliteAction<T> action)
-            throws SQLException {
-        use.lock();
-        try {
-            running = cursor;
-            if (cursor != null) {
-                cursor.requireOpen(); // until now, another thread may have closed it
-            }
-            return executeAlone(kind, seconds, cursor, action);
-        } finally {
-            running = null;
-            use.unlock();
-        }
-    }
-
-    /** Interrupts the statement while another thread runs it. Any thread may call this. */
-    void stop(SqliteCursor cursor) throws SQLException {
-        while (running == cursor && !use.isHeldByCurrentThread()) {
-            interrupt();
-            LockSupport.parkNanos(this, STOP_PERIOD_NANOS);
-        }
-    }
-
-    /** Interrupts the running statement or its wait, unless the connection is closed. Any thread may call this. */
-    void interrupt() throws SQLException {
-        turn.cancelWait();
-        handle.interrupt();
-    }
-
-    private <T> T executeAlone(SqlKind kind, int seconds, @Nullable SqliteCursor cursor, SqliteAction<T> action)
-            throws SQLException {
-        begin(kind, seconds);
-        T result;
-        try {
-            result = kind.busyTimeout() ? lockWait.withDriversBusyTimeout(() -> inDriver(action)) : inDriver(action);
-        } catch (Throwable t) {
-            failed(t, kind.control());
-            try {
-                end(kind, cursor);
-            } catch (SQLException | RuntimeException e) {
-                t.addSuppressed(e);
-            }
-            throwIfEnded(t);
-            throw t;
-        }
-        end(kind, cursor);
-        return result;
-    }
-
-    /** Runs an action of the driver. The driver reads the auto-commit mode to commit by itself, although SQLite has already done so. */
-    <T> T inDriver(SqliteAction<T> action) throws SQLException {
-        enterDriver();
-        try {
-            return action.run();
-        } finally {
-            leaveDriver();
-        }
-    }
-
-    /** Either this thread sees that the connection has ended, or the thread that ends it sees the running statement. */
-    void enterDriver() throws SQLException {
-        inDriver.set(true);
-        if (turn.isEnded()) {
-            leaveDriver();
-            throw turn.endedFailure();
-        }
-    }
-
-    /** No thread waits for this, so it needs no fence, which would slow down each row. */
-    void leaveDriver() {
-        inDriver.lazySet(false);
-    }
-
-    boolean isInDriver() {
-        return inDriver.get();
-    }
-
-    /** Fails with the reason if the connection was closed. The driver would report a closed statement. */
-    void requireConnection() throws SQLException {
-        turn.use();
-    }
-
-    /** Replaces a failure of a connection that was closed meanwhile: messages of SQLite and the driver do not say that. */
-    void throwIfEnded(Throwable failure) throws SQLException {
-        if (turn.isEnded() && failure instanceof SQLException) {
-            SQLException ended = turn.endedFailure();
-            ended.initCause(failure);
-            throw ended;
-        }
-    }
-
-    private void begin(SqlKind kind, int seconds) throws SQLException {
-        turn.use();
+    void begin(SqlKind kind, int seconds) throws SQLException {
         if (unknown) {
             requireRollback(kind);
         }
@@ -243,7 +89,7 @@ final class SqliteTransaction {
         }
         if (open || isAutoCommit()) {
             queryOnly.applyFor(kind);
-            access(kind.writes() && !isReadOnly(), seconds);
+            takeTurn(kind.writes() && !isReadOnly(), seconds);
         } else {
             beginTransaction(kind, seconds);
             queryOnly.applyFor(kind);
@@ -267,7 +113,7 @@ final class SqliteTransaction {
         TransactionMode mode = connection.getConnectionConfig().getTransactionMode();
         // The owner of a lent writing turn will write, so the transaction begins as a writer.
         boolean write = turn.isForWriting() || (!isReadOnly() && (mode != TransactionMode.DEFERRED || kind.writes()));
-        access(write, seconds);
+        takeTurn(write, seconds);
         int busyTimeout = connection.getBusyTimeout();
         try {
             if (seconds > 0) {
@@ -280,7 +126,7 @@ final class SqliteTransaction {
             open = true;
             openReadOnly = !write && isReadOnly();
         } catch (SQLException e) {
-            throwIfEnded(e);
+            turn.throwIfEnded(e);
             throw e;
         } finally {
             if (seconds > 0) {
@@ -290,7 +136,8 @@ final class SqliteTransaction {
         }
     }
 
-    private void access(boolean write, int seconds) throws SQLException {
+    /** Waits for a turn, unless the connection has it already. */
+    void takeTurn(boolean write, int seconds) throws SQLException {
         if (turn.needs(write)) {
             StackReserve.check();
         }
@@ -301,38 +148,20 @@ final class SqliteTransaction {
                         : Duration.ofMillis(Math.max(0, connection.getBusyTimeout())));
     }
 
-    private void end(SqlKind kind, @Nullable SqliteCursor cursor) throws SQLException {
+    /** Notes what a statement may have changed. */
+    void executed(SqlKind kind) throws SQLException {
         if (kind.control()) {
             askWhetherOpen();
             if (!open && kind.verb().equals("rollback")) {
                 lost = null;
             }
         }
+        notePragma(kind);
+    }
+
+    /** Notes a pragma that may make the connection read-only. */
+    void notePragma(SqlKind kind) {
         queryOnly.note(kind);
-        if (!kind.reusable() && !kind.control()) {
-            statements.clear(); // it may have changed the schema or a pragma
-        }
-        if (cursor != null && cursor.isActive()) {
-            cursors.add(cursor); // its last execution was removed before this one began
-        }
-        leaveIfIdle();
-    }
-
-    /** Notes that a statement is no longer positioned on a row. Any thread may call this. */
-    void ended(SqliteCursor cursor) {
-        use.lock();
-        try {
-            if (cursors.remove(cursor)) {
-                leaveIfIdle();
-            }
-        } finally {
-            use.unlock();
-        }
-    }
-
-    /** Checks whether SQLite has rolled back because of a failure. */
-    void failed(Throwable failure) {
-        failed(failure, false);
     }
 
     /**
@@ -340,7 +169,7 @@ final class SqliteTransaction {
      *
      * @param maybeCommitted whether the SQL that failed may have committed or rolled back the transaction itself
      */
-    private void failed(Throwable failure, boolean maybeCommitted) {
+    void failed(Throwable failure, boolean maybeCommitted) {
         if (!open) {
             return;
         }
@@ -417,11 +246,11 @@ final class SqliteTransaction {
                 open = false;
             }
         } catch (Throwable t) {
-            failed(t);
+            failed(t, false);
             if (!unknown) {
                 lost = null; // this exception says so
             }
-            throwIfEnded(t);
+            turn.throwIfEnded(t);
             throw t;
         } finally {
             leaveIfIdle();
@@ -462,19 +291,14 @@ final class SqliteTransaction {
         unknown = false;
     }
 
-    private void requireTransaction(String what) throws SQLException {
+    /** Fails in auto-commit mode. */
+    void requireTransaction(String what) throws SQLException {
         if (isAutoCommit()) {
             throw new SQLException(
                     "Cannot " + what + " on " + turn.database()
                             + " in auto-commit mode; call setAutoCommit(false) first",
                     INVALID_STATE);
         }
-    }
-
-    /** Runs an action that needs an open transaction, such as a savepoint. */
-    <T> T atSavepoint(SqliteAction<T> action) throws SQLException {
-        requireTransaction("use a savepoint");
-        return execute(SqlKind.QUERY, 0, null, action);
     }
 
     boolean isOpen() {
@@ -493,16 +317,6 @@ final class SqliteTransaction {
                     INVALID_STATE);
         }
         queryOnly.request(on);
-    }
-
-    /** Returns the generated key of the last insert on this connection. */
-    long lastInsertRowId() throws SQLException {
-        SqliteCommand mine = lastInsertRowId;
-        if (mine == null) {
-            mine = new SqliteCommand(connection, "SELECT last_insert_rowid()");
-            lastInsertRowId = mine;
-        }
-        return mine.value();
     }
 
     /** Whether the connection differs from a new one. */
@@ -532,7 +346,8 @@ final class SqliteTransaction {
         }
     }
 
-    private void leaveIfIdle() {
+    /** Gives the turn back, unless the transaction or a row needs it. Any thread that holds {@link #use} may call this. */
+    void leaveIfIdle() {
         openReadOnly &= open;
         if (!open && (cursors.isEmpty() || (!turn.isForReaders() && !cursors.haveWriter()))) {
             turn.leave();

@@ -18,14 +18,14 @@ final class StatementResults {
     private static final Logger LOG = LoggerFactory.getLogger(StatementResults.class);
 
     private final CoreStatement statement;
-    private final SqliteTransaction transaction;
+    private final StatementRunner runner;
     private @Nullable SqliteResultSet rows;
     private @Nullable Long generatedKey;
     private @Nullable Statement keys;
 
-    StatementResults(CoreStatement statement, SqliteTransaction transaction) {
+    StatementResults(CoreStatement statement, StatementRunner runner) {
         this.statement = statement;
-        this.transaction = transaction;
+        this.runner = runner;
     }
 
     /** Whether SQLite is positioned on a row, read or unread. */
@@ -53,7 +53,7 @@ final class StatementResults {
         if (columns == 0) {
             return null;
         }
-        mine = new SqliteResultSet(statement, transaction, cursor, columns, waiting);
+        mine = new SqliteResultSet(statement, runner, cursor, columns, waiting);
         mine.maxRows = maxRows;
         rows = mine;
         return mine;
@@ -87,7 +87,7 @@ final class StatementResults {
         forgetKey();
         if (kind.inserts()) {
             try {
-                generatedKey = transaction.lastInsertRowId();
+                generatedKey = runner.lastInsertRowId();
             } catch (SQLException e) {
                 LOG.debug("A row was inserted, and its key cannot be read", e); // the insert has succeeded
             }
@@ -99,7 +99,7 @@ final class StatementResults {
         Statement mine = keys;
         keys = null;
         if (mine != null) {
-            transaction.cursors().removeKeyQuery(mine);
+            runner.cursors.removeKeyQuery(mine);
             mine.close();
         }
     }
@@ -111,8 +111,8 @@ final class StatementResults {
         // A plain statement of the driver: it reads no table, so it needs no turn.
         Statement mine = new JDBC4Statement(statement.conn);
         keys = mine;
-        transaction.cursors().addKeyQuery(mine);
+        runner.cursors.addKeyQuery(mine);
         String sql = key == null ? "SELECT 1 WHERE 1 = 2" : "SELECT " + key + " AS \"last_insert_rowid()\"";
-        return transaction.inDriver(() -> mine.executeQuery(sql));
+        return runner.inDriver(() -> mine.executeQuery(sql));
     }
 }

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * One thread uses the turn of a connection while another thread ends the connection, in every relevant order of steps.
- * The turn is free afterwards, and no thread waits for ever. The steps are those of {@link SqliteTransaction} and
+ * The turn is free afterwards, and no thread waits for ever. The steps are those of {@link StatementRunner}, {@link SqliteTransaction} and
  * {@link SqliteConnection}.
  */
 @Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)

@@ -57,7 +57,8 @@ class ArchitectureTest {
                         "SqliteHandle",
                         "SqliteLockWait",
                         "StatementCache",
-                        "SqliteTransaction")
+                        "SqliteTransaction",
+                        "StatementRunner")
                 .room(
                         "connections of SQLite",
                         "SqliteResultSet",
