@@ -2,11 +2,9 @@ package dev.oneengine.acceptance;
 
 import static java.util.stream.Collectors.toCollection;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.platform.engine.discovery.DiscoverySelectors.selectDirectory;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
@@ -14,10 +12,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.platform.engine.TestExecutionResult.Status;
-import org.junit.platform.launcher.EngineFilter;
-import org.junit.platform.launcher.LauncherDiscoveryRequest;
-import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
-import org.junit.platform.launcher.core.LauncherFactory;
 
 /**
  * Shows that each scenario can fail: for each broken implementation, exactly the expected scenarios fail, each in its
@@ -54,9 +48,8 @@ class BrokenTest {
         Path copies = Path.of("build/features", name);
         FeatureTagger.mark(FEATURES, mustFail, copies);
         AcceptanceKit.use(implementation);
-        Report report = new Report();
 
-        LauncherFactory.create().execute(request(copies, name, tags), report);
+        Report report = Report.of(copies, tags, name);
 
         report.failures()
                 .forEach((scenario, failure) -> assertThat(failure)
@@ -70,20 +63,5 @@ class BrokenTest {
                 .isNotEmpty()
                 .allSatisfy(scenario -> assertThat(mustFail).doesNotContain(scenario));
         ConformancePage.compare(name, report);
-    }
-
-    private static LauncherDiscoveryRequest request(Path features, String name, String tags) {
-        return LauncherDiscoveryRequestBuilder.request()
-                .selectors(selectDirectory(features.toFile()))
-                .filters(EngineFilter.includeEngines("cucumber"))
-                .configurationParameters(Map.of(
-                        "cucumber.glue", "dev.oneengine.acceptance.glue",
-                        "cucumber.publish.quiet", "true",
-                        "cucumber.filter.tags", tags,
-                        "cucumber.plugin", "html:build/reports/cucumber/" + name + ".html",
-                        "cucumber.execution.parallel.enabled", "true",
-                        "cucumber.execution.parallel.config.strategy", "fixed",
-                        "cucumber.execution.parallel.config.fixed.parallelism", "4"))
-                .build();
     }
 }

@@ -14,9 +14,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.platform.engine.TestExecutionResult.Status;
-import org.junit.platform.launcher.EngineFilter;
-import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
-import org.junit.platform.launcher.core.LauncherFactory;
 import org.w3c.dom.Element;
 
 /** Checks the results and messages of runs with different adapters. */
@@ -33,24 +30,13 @@ class KitRunTest {
 
     private Report run(Implementation implementation, String tags) {
         AcceptanceKit.use(implementation);
-        Report report = new Report();
-        LauncherFactory.create()
-                .execute(
-                        LauncherDiscoveryRequestBuilder.request()
-                                .selectors(selectPackage("dev.oneengine.acceptance"))
-                                .filters(EngineFilter.includeEngines("cucumber"))
-                                .configurationParameters(Map.of(
-                                        "cucumber.glue",
-                                        "dev.oneengine.acceptance.glue",
-                                        "cucumber.publish.quiet",
-                                        "true",
-                                        "cucumber.filter.tags",
-                                        tags,
-                                        "cucumber.plugin",
-                                        "dev.oneengine.acceptance.report.Results:" + folder))
-                                .build(),
-                        report);
-        return report;
+        return Report.of(
+                selectPackage("dev.oneengine.acceptance"),
+                Map.of(
+                        "cucumber.filter.tags",
+                        tags,
+                        "cucumber.plugin",
+                        "dev.oneengine.acceptance.report.Results:" + folder));
     }
 
     @Test

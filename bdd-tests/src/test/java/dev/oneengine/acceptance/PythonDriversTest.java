@@ -2,13 +2,11 @@ package dev.oneengine.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
-import static org.junit.platform.engine.discovery.DiscoverySelectors.selectDirectory;
 
 import dev.oneengine.acceptance.driver.Driver;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -17,10 +15,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.platform.engine.TestExecutionResult.Status;
-import org.junit.platform.launcher.EngineFilter;
-import org.junit.platform.launcher.LauncherDiscoveryRequest;
-import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
-import org.junit.platform.launcher.core.LauncherFactory;
 
 /**
  * The caches of docs/porting/python: the original fails exactly the scenarios of the race, the fix fails those that
@@ -91,9 +85,8 @@ class PythonDriversTest {
         Path copies = Path.of("build/features", port.reportName());
         FeatureTagger.mark(FEATURES, port.mustFail(), copies);
         AcceptanceKit.use(new Driver("\"" + python.get() + "\" docs/porting/python/" + port.name(), PROJECT));
-        Report report = new Report();
 
-        LauncherFactory.create().execute(request(copies, port.reportName()), report);
+        Report report = Report.of(copies, "@stress or not @stress", port.reportName());
 
         assertThat(report.ids(Status.FAILED))
                 .as(() -> "what failed, of " + report.failures())
@@ -116,19 +109,5 @@ class PythonDriversTest {
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }
-    }
-
-    private static LauncherDiscoveryRequest request(Path features, String name) {
-        return LauncherDiscoveryRequestBuilder.request()
-                .selectors(selectDirectory(features.toFile()))
-                .filters(EngineFilter.includeEngines("cucumber"))
-                .configurationParameters(Map.of(
-                        "cucumber.glue", "dev.oneengine.acceptance.glue",
-                        "cucumber.publish.quiet", "true",
-                        "cucumber.plugin", "html:build/reports/cucumber/" + name + ".html",
-                        "cucumber.execution.parallel.enabled", "true",
-                        "cucumber.execution.parallel.config.strategy", "fixed",
-                        "cucumber.execution.parallel.config.fixed.parallelism", "4"))
-                .build();
     }
 }

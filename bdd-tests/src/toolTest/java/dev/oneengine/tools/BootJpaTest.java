@@ -3,10 +3,6 @@ package dev.oneengine.tools;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import jakarta.persistence.Entity;
-import jakarta.persistence.GeneratedValue;
-import jakarta.persistence.GenerationType;
-import jakarta.persistence.Id;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
@@ -33,21 +29,6 @@ import org.springframework.transaction.event.TransactionalEventListener;
 
 /** A Spring Boot application with Spring Data JPA, whose DataSource bean is that of an engine. */
 class BootJpaTest extends OnEachDatabase {
-    @Entity(name = "item")
-    static class Item {
-        @Id
-        @GeneratedValue(strategy = GenerationType.IDENTITY)
-        Integer id;
-
-        String name;
-
-        Item() {}
-
-        Item(String name) {
-            this.name = name;
-        }
-    }
-
     interface Items extends JpaRepository<Item, Integer> {
         @Modifying
         @Query(value = "DELETE FROM item", nativeQuery = true)

@@ -7,10 +7,6 @@ import dev.oneengine.migration.MigrationRunner;
 import dev.oneengine.testing.Race;
 import dev.oneengine.testing.Sql;
 import dev.oneengine.work.UnitOfWork;
-import jakarta.persistence.Entity;
-import jakarta.persistence.GeneratedValue;
-import jakarta.persistence.GenerationType;
-import jakarta.persistence.Id;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -46,21 +42,6 @@ import org.springframework.transaction.support.TransactionTemplate;
 class LoadTest extends OnEachDatabase {
     private static final int WRITERS = 16;
     private static final int COMMITS = 40;
-
-    @Entity(name = "item")
-    static class Item {
-        @Id
-        @GeneratedValue(strategy = GenerationType.IDENTITY)
-        Integer id;
-
-        String name;
-
-        Item() {}
-
-        Item(String name) {
-            this.name = name;
-        }
-    }
 
     /** Writes one row in one transaction; a failure rolls it back. */
     @FunctionalInterface
