@@ -115,7 +115,7 @@ esac
 CLASSPATH=$APP_HOME/gradle/wrapper/gradle-wrapper.jar
 
 
-# Determine the Java command to use to start the JVM.
+# Determine the Java command to use to start the JVM. The stock script fails here without one; select.sh below searches for one.
 if [ -n "$JAVA_HOME" ] ; then
     if [ -x "$JAVA_HOME/jre/sh/java" ] ; then
         # IBM's JDK on AIX uses strange locations for the executables
@@ -123,21 +123,8 @@ if [ -n "$JAVA_HOME" ] ; then
     else
         JAVACMD=$JAVA_HOME/bin/java
     fi
-    if [ ! -x "$JAVACMD" ] ; then
-        die "ERROR: JAVA_HOME is set to an invalid directory: $JAVA_HOME
-
-Please set the JAVA_HOME variable in your environment to match the
-location of your Java installation."
-    fi
 else
     JAVACMD=java
-    if ! command -v java >/dev/null 2>&1
-    then
-        die "ERROR: JAVA_HOME is not set and no 'java' command could be found in your PATH.
-
-Please set the JAVA_HOME variable in your environment to match the
-location of your Java installation."
-    fi
 fi
 
 # Increase the maximum file descriptors if we can.
@@ -202,8 +189,8 @@ fi
 # Add default JVM options here. You can also use JAVA_OPTS and GRADLE_OPTS to pass JVM options to this script.
 DEFAULT_JVM_OPTS='"-Xmx64m" "-Xms64m"'
 
-# Where the stock script goes straight to the wrapper, this project first looks at the JDK, and whether the distribution can
-# be had at all: see gradle/from-maven/README.md. This and MAIN below are the only changes.
+# The stock script always starts the wrapper. This project first selects a JDK and a Gradle: see gradle/from-maven/README.md. This,
+# JAVACMD above and MAIN below are the only changes.
 # shellcheck source=gradle/from-maven/select.sh
 . "$APP_HOME/gradle/from-maven/select.sh"
 

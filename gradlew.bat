@@ -36,42 +36,19 @@ for %%i in ("%APP_HOME%") do set APP_HOME=%%~fi
 @rem Add default JVM options here. You can also use JAVA_OPTS and GRADLE_OPTS to pass JVM options to this script.
 set DEFAULT_JVM_OPTS="-Xmx64m" "-Xms64m"
 
-@rem Find java.exe
-if defined JAVA_HOME goto findJavaFromJavaHome
-
+@rem Find java.exe. The stock script fails here without one; select.bat below says how to get one.
 set JAVA_EXE=java.exe
-%JAVA_EXE% -version >NUL 2>&1
-if %ERRORLEVEL% equ 0 goto execute
-
-echo. 1>&2
-echo ERROR: JAVA_HOME is not set and no 'java' command could be found in your PATH. 1>&2
-echo. 1>&2
-echo Please set the JAVA_HOME variable in your environment to match the 1>&2
-echo location of your Java installation. 1>&2
-
-goto fail
-
-:findJavaFromJavaHome
+if not defined JAVA_HOME goto execute
 set JAVA_HOME=%JAVA_HOME:"=%
 set JAVA_EXE=%JAVA_HOME%/bin/java.exe
-
-if exist "%JAVA_EXE%" goto execute
-
-echo. 1>&2
-echo ERROR: JAVA_HOME is set to an invalid directory: %JAVA_HOME% 1>&2
-echo. 1>&2
-echo Please set the JAVA_HOME variable in your environment to match the 1>&2
-echo location of your Java installation. 1>&2
-
-goto fail
 
 :execute
 @rem Setup the command line
 
 set CLASSPATH=%APP_HOME%\gradle\wrapper\gradle-wrapper.jar
 
-@rem The stock script goes straight to the wrapper. This project first looks at the JDK, and whether the distribution can be
-@rem had at all: see gradle\from-maven\README.md. These lines and MAIN below are the only changes.
+@rem The stock script always starts the wrapper. This project first checks the JDK and selects a Gradle: see
+@rem gradle\from-maven\README.md. This, JAVA_EXE above and MAIN below are the only changes.
 call "%APP_HOME%\gradle\from-maven\select.bat"
 if %ERRORLEVEL% neq 0 goto fail
 

@@ -1,8 +1,8 @@
 /*
  * Gradle 8.8 from Maven artifacts. This file exists for machines that stock Gradle 8.8 does not serve: those that reach a Maven
  * repository but not Gradle's download site, and those whose only JDK is 23 or later. Everything that knows Gradle's internals
- * stands here, in AssembledGradle. Delete this directory when the project moves to a Gradle that runs on current JDKs and can be
- * downloaded wherever the project is built; README.md says how.
+ * is in this file. Delete this directory when the project moves to a Gradle that runs on current JDKs and can be downloaded
+ * wherever the project is built; README.md says how.
  */
 
 import java.io.*;
@@ -47,11 +47,7 @@ public final class GradleFromMaven {
                 """, Download.safeUri(url), reason, e.getMessage());
             System.exit(1);
         }
-        URI jar = installation.resolve("lib/gradle-launcher-8.8.jar").toUri();
-        ClassLoader launcher = new URLClassLoader(new URL[] {jar.toURL()}, ClassLoader.getPlatformClassLoader());
-        Thread.currentThread().setContextClassLoader(launcher);
-        Class<?> main = launcher.loadClass("org.gradle.launcher.GradleMain");
-        main.getMethod("main", String[].class).invoke(null, (Object) args);
+        AssembledGradle.main(args);
     }
 
     /** Reads proxies where the wrapper does: gradle.properties of the project and the user, and the command line. */
@@ -125,10 +121,10 @@ public final class GradleFromMaven {
         try {
             while (true) {
                 Thread.sleep(terminal ? 250 : 10_000);
-                File[] files = lib.toFile().listFiles();
-                long size = Stream.of(files).mapToLong(File::length).sum();
-                boolean fetched = Files.exists(lib.resolve("plugins"));
-                String stage = fetched ? "assembling" : size / 1_000_000 + " of 200 MB";
+                long size = Stream.of(lib.toFile().listFiles())
+                        .mapToLong(File::length)
+                        .sum();
+                String stage = Files.exists(lib.resolve("plugins")) ? "assembling" : size / 1_000_000 + " of 200 MB";
                 long seconds = (System.nanoTime() - start) / 1_000_000_000;
                 System.err.printf(terminal ? "\r  %s, %d s\u001b[K" : "  %s, %d s%n", stage, seconds);
             }
@@ -286,6 +282,29 @@ final class AssembledGradle {
         jul-to-slf4j kryo native-platform slf4j-api
         """;
 
+    /** Starts the installation that the environment names; select.sh calls it. */
+    public static void main(String[] args) throws Exception {
+        File jar = new File(System.getenv("GRADLE_FROM_MAVEN"), "lib/gradle-launcher-8.8.jar");
+        URL[] classPath = {jar.toURI().toURL()};
+        ClassLoader launcher = new URLClassLoader(classPath, ClassLoader.getPlatformClassLoader());
+        Thread.currentThread().setContextClassLoader(launcher);
+        Class<?> main = launcher.loadClass("org.gradle.launcher.GradleMain");
+        main.getMethod("main", String[].class).invoke(null, (Object) args);
+    }
+
+    /** Provides the jar of {@code gradleApi()}, which Gradle would generate from the jars of its modules. Those are empty. */
+    static void provideApi(File gradle, File home) throws IOException {
+        Path api = gradle.toPath().resolve("lib/gradle-api-8.8.jar");
+        Path generated = home.toPath().resolve("caches/8.8/generated-gradle-jars/gradle-api-8.8.jar");
+        Files.createDirectories(generated.getParent());
+        try {
+            Files.createLink(generated, api);
+        } catch (FileAlreadyExistsException earlierBuild) {
+        } catch (IOException | UnsupportedOperationException e) {
+            Files.copy(api, generated); // on a file system without hard links
+        }
+    }
+
     static void make(Path gradle, Path sources) throws Exception {
         Path lib = gradle.resolve("lib");
         String classPath = String.join(" ", lib.toFile().list());
@@ -301,7 +320,7 @@ final class AssembledGradle {
         Path scripts = Files.createDirectories(gradle.resolve("init.d"));
         Files.copy(sources.resolve("init.gradle"), scripts.resolve("init.gradle"));
         String source = sources.resolve("GradleFromMaven.java").toString();
-        String classes = lib.resolve("maven-settings").toString();
+        String classes = lib.resolve("from-maven").toString();
         if (ToolProvider.getSystemJavaCompiler().run(null, null, null, "--release", "17", "-d", classes, source) != 0) {
             throw new IOException(source + " does not compile");
         }
@@ -338,11 +357,8 @@ final class AssembledGradle {
     private static void useNewAsm(Path lib, FileSystem jar, String copy) throws IOException {
         try (FileSystem asm = FileSystems.newFileSystem(lib.resolve("asm-9.11.1.jar"))) {
             for (Path file : list(asm.getPath("org/objectweb/asm"), "*.class")) {
-                rename(
-                        "org/objectweb/asm",
-                        copy,
-                        file,
-                        jar.getPath(copy, file.getFileName().toString()));
+                Path to = jar.getPath(copy, file.getFileName().toString());
+                rename("org/objectweb/asm", copy, file, to);
             }
         }
     }

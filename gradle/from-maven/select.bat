@@ -7,13 +7,13 @@ for /f "tokens=2,3" %%i in ('""%JAVA_EXE%" -version 2>&1"') do if "%%i"=="versio
 for /f "delims=.-+" %%i in ("%JDK_VERSION%") do set JDK_VERSION=%%i
 if not defined JDK_VERSION set JDK_VERSION=0
 if %JDK_VERSION% geq 17 goto choose
-echo This build needs a JDK, version 17 or later, and "%JAVA_EXE%" is version %JDK_VERSION%. Install one, for example with 1>&2
+echo This build needs a JDK, version 17 or later. JAVA_HOME or the PATH leads to none, but to "%JAVA_EXE%". Install one, for example with 1>&2
 echo   winget install EclipseAdoptium.Temurin.21.JDK 1>&2
 echo or from https://adoptium.net, and set JAVA_HOME to its directory. 1>&2
 exit /b 1
 
 :choose
-if %JDK_VERSION% gtr 26 echo gradlew: JDK %JDK_VERSION% is newer than those this build was tried with, 17 to 26 1>&2
+if %JDK_VERSION% gtr 25 echo gradlew: JDK %JDK_VERSION% is newer than those this build was tried with, 17 to 25 1>&2
 if not defined GRADLE_USER_HOME set GRADLE_USER_HOME=%USERPROFILE%\.gradle
 set DEFAULT_JVM_OPTS=%DEFAULT_JVM_OPTS% --enable-native-access=ALL-UNNAMED
 set /p REVISION=<"%APP_HOME%\gradle\from-maven\revision"
@@ -23,6 +23,6 @@ set MAIN=org.gradle.wrapper.GradleWrapperMain
 if %JDK_VERSION% leq 22 for /d %%i in ("%GRADLE_USER_HOME%\wrapper\dists\gradle-8.8-bin\*") do if exist "%%i\gradle-8.8-bin.zip.ok" exit /b 0
 set MAIN=%APP_HOME%\gradle\from-maven\GradleFromMaven.java
 if not exist "%GRADLE_FROM_MAVEN%\lib\gradle-api-8.8.jar" exit /b 0
-set CLASSPATH=%GRADLE_FROM_MAVEN%\lib\gradle-launcher-8.8.jar
-set MAIN=org.gradle.launcher.GradleMain
+set CLASSPATH=%GRADLE_FROM_MAVEN%\lib\from-maven
+set MAIN=AssembledGradle
 exit /b 0

@@ -18,9 +18,7 @@ trap 'rm -rf "$top"' EXIT
 # verify TITLE COMMAND...: a case passes if all its commands succeed.
 verify() {
     local title=$1 command problems=
-    for command in "${@:2}"; do
-        eval "$command" || problems="$problems; $command"
-    done
+    for command in "${@:2}"; do eval "$command" || problems="$problems; $command"; done
     if [ -z "$problems" ]; then
         passed=$((passed + 1))
         echo "ok      $title"
@@ -31,10 +29,7 @@ verify() {
     fi
 }
 # start STATUS PROJECT HOME ARGUMENT...: leaves the output in out and err.
-start() {
-    launch "${@:2}" > "$temp/out" 2> "$temp/err"
-    [ $? = "$1" ]
-}
+start() { launch "${@:2}" > "$temp/out" 2> "$temp/err"; [ $? = "$1" ]; }
 launch() { (cd "$temp/$1" && HOME="$temp/$2" exec ./gradlew -Duser.home="$temp/user" "${@:3}" < /dev/null); }
 prints() { [ "$(cat "$temp/out")" = "$1" ]; }
 says() { grep -qF -- "$1" "$temp/err"; }
@@ -88,7 +83,7 @@ verify "without Gradle's site, the first start assembles Gradle and builds, only
     'has home "$revision"$'"'\nlock'"
 verify "the next start prints nothing and assembles nothing" 'start 0 one home --offline --version' is_silent
 verify "the compiled classes run on JDK 17, whose class files have version 61" \
-    '[ "$(od -An -tu1 -j7 -N1 "$temp/home/.gradle/from-maven/$revision/lib/maven-settings/GradleFromMaven.class")" -eq 61 ]'
+    '[ "$(od -An -tu1 -j7 -N1 "$temp/home/.gradle/from-maven/$revision/lib/from-maven/GradleFromMaven.class")" -eq 61 ]'
 verify "the jar of the wrapper equals the jar in Gradle's API jar, whose checksum was verified" \
     '(cd "$temp" && "$java/bin/jar" --extract --file "home/.gradle/from-maven/$revision/lib/gradle-api-8.8.jar" gradle-wrapper.jar)' \
     'cmp "$temp/gradle-wrapper.jar" "$root/gradle/wrapper/gradle-wrapper.jar"'
@@ -99,10 +94,7 @@ verify "two concurrent first starts assemble Gradle once" 'start 0 one shared --
 
 for moment in gradle-api-8.8.jar plugins; do
     launch one "killed-$moment" --version > "$temp/out" 2>&1 &
-    for _ in {1..1200}; do
-        [ ! -e "$temp/killed-$moment/.gradle/from-maven/partial/lib/$moment" ] || break
-        sleep 0.05
-    done
+    until [ -e "$temp/killed-$moment/.gradle/from-maven/partial/lib/$moment" ] || ! kill -0 $! 2> /dev/null; do sleep 0.05; done
     verify "a start killed after it has created $moment leaves its partial work, but no installation" \
         "kill -9 $!; ! wait $! 2> /dev/null" 'has "killed-$moment" $'"'lock\npartial'"
     verify "the next start removes the remains and assembles Gradle" \
@@ -140,10 +132,10 @@ jdk old 11.0.1
 jdk new 99
 jdk home/.gradle/jdks/usable 17
 verify "another JDK replaces a JDK that is too old" 'JAVA_HOME="$temp/old" start 0 one home --version' \
-    'says "$temp/old is no JDK 17 or later: using $temp/home/.gradle/jdks/usable"'
+    'says "$temp/old, which is no JDK 17 or later: using $temp/home/.gradle/jdks/usable"'
 sed -i.bak 's| /usr/lib/jvm/\*.*;| ;|; s|/Library/Java/[^ ]*||' "$temp/one/gradle/from-maven/select.sh"
 verify "without another JDK, the message says how to get one" \
-    'JAVA_HOME="$temp/old" start 1 one lonely --version' 'says "This build needs a JDK, version 17 or later"'
+    'JAVA_HOME="$temp/none" start 1 one lonely --version' 'says "This build needs a JDK, version 17 or later"'
 verify "a JDK newer than all tested ones is used with a warning" \
     'JAVA_HOME="$temp/new" start 0 one home --version' 'says "JDK 99 is newer than those"'
 
