@@ -37,35 +37,30 @@ public final class Benchmark {
     private final PrintStream out;
     private final Results results = new Results();
 
-    private Benchmark(Effort effort, List<Comparison> comparisons, boolean showsStatus, PrintStream out) {
+    private Benchmark(Effort effort, List<Comparison> comparisons, PrintStream out) {
         this.effort = effort;
         this.comparisons = comparisons;
-        this.status = new Status(comparisons, effort, showsStatus, out);
+        this.status = new Status(comparisons, effort, out);
         this.out = out;
     }
 
     /**
      * Runs the comparisons.
      *
-     * @param arguments the effort, a part of the names of the comparisons, the folder of the documents, the folder for all other
-     *     results, and "--status" if a reader of the output shows status lines
+     * @param arguments the effort, a part of the names of the comparisons, the folder of the documents, and the folder for all other
+     *     results
      */
     public static void main(String[] arguments) throws Exception {
         PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
-        boolean done = run(
-                Effort.valueOf(arguments[0]),
-                arguments[1],
-                Path.of(arguments[2]),
-                Path.of(arguments[3]),
-                List.of(arguments).contains("--status"),
-                out);
+        boolean done =
+                run(Effort.valueOf(arguments[0]), arguments[1], Path.of(arguments[2]), Path.of(arguments[3]), out);
         if (!done) {
             System.exit(1);
         }
     }
 
     /** Returns whether all comparisons succeeded. */
-    static boolean run(Effort effort, String only, Path docs, Path other, boolean showsStatus, PrintStream out)
+    static boolean run(Effort effort, String only, Path docs, Path other, PrintStream out)
             throws IOException, InterruptedException {
         List<Comparison> chosen = Comparisons.all().stream()
                 .filter(comparison -> comparison.id().contains(only))
@@ -75,7 +70,7 @@ public final class Benchmark {
             Comparisons.all().forEach(comparison -> out.println("  " + comparison.id()));
             return false;
         }
-        Benchmark benchmark = new Benchmark(effort, chosen, showsStatus, out);
+        Benchmark benchmark = new Benchmark(effort, chosen, out);
         boolean done = benchmark.runAll();
         out.println();
         new Summary(benchmark.results).lines(chosen).forEach(out::println);
@@ -97,6 +92,7 @@ public final class Benchmark {
         boolean done = true;
         for (Comparison comparison : comparisons) {
             long begin = System.nanoTime();
+            status.begin(comparison);
             Optional<Results> child = run(comparison);
             long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begin);
             status.done(comparison);
@@ -119,13 +115,10 @@ public final class Benchmark {
         Process child = ChildJvm.of(Child.class, comparison.id(), effort.name(), file.toString())
                 .options(FLAGS)
                 .start(output);
-        long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(300 + 3L * comparison.seconds());
         try {
-            while (!child.waitFor(1, TimeUnit.SECONDS) && System.nanoTime() < limit) {
-                status.show(comparison);
-            }
-            if (child.isAlive() || child.exitValue() != 0) {
-                out.println("FAILED: " + comparison.title() + (child.isAlive() ? " hangs" : ""));
+            boolean ended = child.waitFor(300 + 3L * comparison.seconds(), TimeUnit.SECONDS);
+            if (!ended || child.exitValue() != 0) {
+                out.println("FAILED: " + comparison.title() + (ended ? "" : " hangs"));
                 out.println(Files.readString(output));
                 return Optional.empty();
             }

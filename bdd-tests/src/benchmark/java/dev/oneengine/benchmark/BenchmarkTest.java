@@ -205,6 +205,7 @@ class BenchmarkTest {
         Files.writeString(docs.resolve(Benchmark.PAGE), page);
         Path other = directory.resolve("other");
         List<String> lines = run(Effort.SMOKE, "hit-16", docs, other);
+        assertThat(lines.get(0)).matches("1 of 1, \\d+ (s|min) left: Hit, 16 URLs in turn.*");
         assertThat(lines).anyMatch(line -> line.startsWith("Hit, 16 URLs in turn"));
         assertThat(docs.resolve(Benchmark.PAGE)).hasContent(page);
         assertThat(docs.resolve(Benchmark.RESULTS)).doesNotExist();
@@ -219,7 +220,7 @@ class BenchmarkTest {
     private static List<String> run(Effort effort, String only, Path docs, Path other) throws Exception {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8)) {
-            Benchmark.run(effort, only, docs, other, true, out);
+            Benchmark.run(effort, only, docs, other, out);
         }
         return new ArrayList<>(bytes.toString(StandardCharsets.UTF_8).lines().toList());
     }

@@ -5,13 +5,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
-/** Shows the running comparison and the remaining time on a terminal. Confined to its thread. */
+/** Prints the comparison that begins, and the remaining time. Confined to its thread. */
 final class Status {
-    /** Begins a status line. Gradle's task shows it in the status area of the terminal. */
-    private static final String PREFIX = "status: ";
-
     private final List<Comparison> comparisons;
-    private final boolean shown;
     private final PrintStream out;
     private final long begin = System.nanoTime();
 
@@ -21,32 +17,22 @@ final class Status {
     private int secondsDone;
     private double secondsTaken;
 
-    Status(List<Comparison> comparisons, Effort effort, boolean shown, PrintStream out) {
+    Status(List<Comparison> comparisons, Effort effort, PrintStream out) {
         this.comparisons = comparisons;
         this.expected = effort == Effort.FULL ? 1 : 0.3;
-        this.shown = shown;
         this.out = out;
     }
 
-    void show(Comparison running) {
-        if (shown) {
-            int place = comparisons.indexOf(running) + 1;
-            out.println(String.format(
-                    Locale.ROOT,
-                    "%s%s, %d of %d, %s left",
-                    PREFIX,
-                    running.title(),
-                    place,
-                    comparisons.size(),
-                    left()));
-        }
+    void begin(Comparison comparison) {
+        int place = comparisons.indexOf(comparison) + 1;
+        out.println(String.format(
+                Locale.ROOT, "%d of %d, %s left: %s", place, comparisons.size(), left(), comparison.title()));
     }
 
     private String left() {
         int all = comparisons.stream().mapToInt(Comparison::seconds).sum();
         double speed = secondsDone == 0 ? expected : secondsTaken / secondsDone;
-        double running = elapsed() - secondsTaken;
-        long left = Math.max(1, Math.round((all - secondsDone) * speed - running));
+        long left = Math.max(1, Math.round((all - secondsDone) * speed));
         return left < 60 ? left + " s" : (left + 59) / 60 + " min";
     }
 
