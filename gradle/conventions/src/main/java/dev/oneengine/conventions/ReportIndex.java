@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 final class ReportIndex {
     private static final Pattern REPORT = Pattern.compile(
             "([^/]+/)?build/(demo|docs/javadoc|reports/jcstress|reports/mutationTest|"
-                    + "reports/apiComparison|reports/(tests|jacoco)/[^/]+(/html)?)/index\\.html|.*/reports/cucumber/one-engine\\.html");
+                    + "reports/apiComparison|reports/(tests|jacoco)/[^/]+(/html)?)/index\\.html|.*/reports/cucumber/(one-engine|driver)\\.html");
     private static final int DEPTH = 7;
 
     private ReportIndex() {}

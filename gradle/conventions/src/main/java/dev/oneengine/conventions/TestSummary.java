@@ -32,6 +32,7 @@ import org.xml.sax.SAXException;
 public abstract class TestSummary
         implements BuildService<TestSummary.Parameters>, OperationCompletionListener, AutoCloseable {
     private final ConcurrentLinkedQueue<TestTask> testTasks = new ConcurrentLinkedQueue<>();
+    private volatile String lastLine = "";
 
     /** A test task of this build. If it failed, only the files that it wrote itself count. */
     private record TestTask(Path results, boolean failed, long started) {}
@@ -39,6 +40,11 @@ public abstract class TestSummary
     public interface Parameters extends BuildServiceParameters {
         /** The folder of the root project. */
         DirectoryProperty getRoot();
+    }
+
+    /** Sets a line that follows the counts. */
+    public void endWith(String line) {
+        lastLine = line;
     }
 
     @Override
@@ -92,6 +98,9 @@ public abstract class TestSummary
         }
         log.quiet(String.format(
                 Locale.ROOT, "%d passed, %d failed, %d skipped", tests - failed - skipped, failed, skipped));
+        if (!lastLine.isEmpty()) {
+            log.quiet(lastLine);
+        }
     }
 
     private static List<Element> suites(TestTask task) {
