@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** docs/porting.md maps each bug report to the scenarios with its tag, and back. */
-class PortingGuideTest {
+class DocumentedBugReportsTest {
     private static final Path FEATURES = Path.of("src/main/resources/dev/oneengine/acceptance");
     private static final Path GUIDE = Path.of("../docs/porting.md");
     private static final Pattern ID = Pattern.compile("[A-Z]{2}-\\d{2}");

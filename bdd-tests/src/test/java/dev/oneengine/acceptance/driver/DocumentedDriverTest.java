@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /** Checks the statements of the pages on drivers and on the Python port. */
-class DriverPageTest {
+class DocumentedDriverTest {
     private static final Path DOCS = Path.of("../docs");
     private static final Pattern SAID = Pattern.compile("(?m)^    (driver|suite) +(\\{.*})$");
     private static final Pattern TYPE = Pattern.compile("(?m)^\\| (driver|suite) \\| `([a-z]+)` \\|");
