@@ -34,6 +34,7 @@ class DocumentedNamesTest {
     private static final Pattern FENCED = Pattern.compile("(?s)```.*?```");
     private static final Pattern DECLARATION = Pattern.compile("\\b(?:class|interface|enum|record) (\\w+)");
     private static final Pattern HOP = Pattern.compile("(?m)^ +(\\w+)->>(\\w+): (\\w+)$");
+    private static final Pattern TESTS = Pattern.compile("--tests '\\*(\\w+)'");
     private static final Pattern NAME =
             Pattern.compile("`@?(?![^`]*\\.sql)([A-Z]\\w*[a-z]\\w*)(?:\\.([a-zA-Z]\\w*))?(?:\\([^`]*)?`");
 
@@ -109,6 +110,16 @@ class DocumentedNamesTest {
     @MethodSource("documents")
     void every_name_in_a_document_exists(Path document) {
         assertThat(unknown(content(document))).isEmpty();
+    }
+
+    @Test
+    void every_test_class_of_a_command_exists() throws IOException {
+        List<String> classes = documents()
+                .flatMap(document -> TESTS.matcher(content(document)).results())
+                .map(command -> command.group(1))
+                .toList();
+
+        assertThat(classes).isNotEmpty().allMatch(SOURCES.words()::contains);
     }
 
     @Test
