@@ -175,7 +175,7 @@ final class AccessQueue {
     private boolean await(Waiter me, Duration timeout, BooleanSupplier givenUp)
             throws SQLException, InterruptedException {
         long deadline = System.nanoTime() + (timeout.compareTo(LONGEST) > 0 ? LONGEST : timeout).toNanos();
-        boolean registered = DeadlockDetector.isHolding();
+        boolean registered = ConnectionDeadlocks.isHolding();
         if (registered && !canEnd(me)) {
             lock.lock();
             try {
@@ -197,14 +197,14 @@ final class AccessQueue {
             return awaitTurn(me, deadline, givenUp);
         } finally {
             if (registered) {
-                DeadlockDetector.unregister();
+                ConnectionDeadlocks.unregister();
             }
         }
     }
 
     private boolean canEnd(Waiter me) {
         try {
-            return DeadlockDetector.register(wait(me));
+            return ConnectionDeadlocks.register(wait(me));
         } catch (Throwable t) { // for example a stack overflow
             lock.lock();
             try {
@@ -344,8 +344,8 @@ final class AccessQueue {
         }
     }
 
-    private DeadlockDetector.Resource wait(Waiter waiter) {
-        return new DeadlockDetector.Resource() {
+    private ConnectionDeadlocks.Resource wait(Waiter waiter) {
+        return new ConnectionDeadlocks.Resource() {
             @Override
             public List<Thread> holders() {
                 lock.lock();

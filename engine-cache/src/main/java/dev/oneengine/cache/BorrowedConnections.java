@@ -20,9 +20,9 @@ final class BorrowedConnections {
     @GuardedBy("lock") private final List<Loan> loans = new ArrayList<>();
 
     /** A connection in use, or the wait of a thread for a connection. */
-    final class Loan implements DeadlockDetector.Resource {
+    final class Loan implements ConnectionDeadlocks.Resource {
         private final Thread thread = Thread.currentThread();
-        private final AtomicInteger held = DeadlockDetector.heldByThisThread();
+        private final AtomicInteger held = ConnectionDeadlocks.heldByThisThread();
         private volatile @Nullable Connection connection;
 
         @Override

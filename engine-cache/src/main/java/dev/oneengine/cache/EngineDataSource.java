@@ -65,8 +65,8 @@ final class EngineDataSource implements DataSource {
     private Connection borrow(BorrowedConnections known) throws SQLException {
         BorrowedConnections.Loan loan = known.register();
         try {
-            boolean waits = DeadlockDetector.isHolding();
-            if (waits && !DeadlockDetector.register(loan)) {
+            boolean waits = ConnectionDeadlocks.isHolding();
+            if (waits && !ConnectionDeadlocks.register(loan)) {
                 throw new SQLTransientConnectionException(
                         "Thread " + Thread.currentThread().getName() + " would wait for ever for another connection to "
                                 + url + ": waiting threads hold all " + known.size()
@@ -78,7 +78,7 @@ final class EngineDataSource implements DataSource {
                 return known.complete(loan, clean(pool.getConnection()));
             } finally {
                 if (waits) {
-                    DeadlockDetector.unregister();
+                    ConnectionDeadlocks.unregister();
                 }
             }
         } catch (Throwable t) {

@@ -25,7 +25,7 @@ final class HeldTurns {
         /** The thread that uses the turn. It changes when a connection is passed to another thread. */
         private volatile Thread thread = Thread.currentThread();
 
-        private final AtomicInteger heldByThread = DeadlockDetector.heldByThisThread();
+        private final AtomicInteger heldByThread = ConnectionDeadlocks.heldByThisThread();
 
         /** Changes only under the lock of the queue, in the thread that reads it. */
         private volatile boolean write;

@@ -7,7 +7,7 @@ import static org.awaitility.Awaitility.await;
 import dev.oneengine.cache.HeldTurns.Turn;
 import dev.oneengine.testing.Race;
 import dev.oneengine.testing.Race.Outcome;
-import dev.oneengine.testing.Waiting;
+import dev.oneengine.testing.ThreadStates;
 import java.lang.reflect.Field;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientException;
@@ -60,7 +60,7 @@ class AccessQueueTest {
             queue.leave(turn);
             return true;
         });
-        Waiting.awaitThat(thread);
+        ThreadStates.awaitTimedWait(thread);
         return future;
     }
 
@@ -198,7 +198,7 @@ class AccessQueueTest {
                 assertThatThrownBy(() -> enter(queue, true, LONG)).isInstanceOf(InterruptedException.class);
                 return true;
             });
-            Waiting.awaitThat(thread);
+            ThreadStates.awaitTimedWait(thread);
             thread.get().interrupt();
             assertThat(race.result(writer)).isTrue();
             Turn second = turnOf(race, queue, false);
@@ -219,7 +219,7 @@ class AccessQueueTest {
                 assertThatThrownBy(() -> enter(queue, true, LONG)).isInstanceOf(InterruptedException.class);
                 return true;
             });
-            Waiting.awaitThat(thread);
+            ThreadStates.awaitTimedWait(thread);
             Future<Boolean> reader = startWaiting(race, queue, false, () -> {});
             thread.get().interrupt();
             assertThat(race.result(writer)).isTrue();
@@ -253,7 +253,7 @@ class AccessQueueTest {
                         .isInstanceOf(InterruptedException.class);
                 return true;
             });
-            Waiting.awaitThat(thread);
+            ThreadStates.awaitTimedWait(thread);
             Future<Boolean> reader = startWaiting(race, queue, false, () -> {});
             lock.lock();
             try {
@@ -309,7 +309,7 @@ class AccessQueueTest {
                 queue.leave(second);
                 return upgraded;
             });
-            Waiting.awaitThat(thread);
+            ThreadStates.awaitTimedWait(thread);
             Object slice = field(AccessQueue.class, "slice").get(queue);
             field(TimeSlice.class, "start").set(slice, System.nanoTime() - NEVER_OVER.toNanos());
             queue.leave(first); // admits the upgrading reader, and begins a slice
@@ -385,7 +385,7 @@ class AccessQueueTest {
                 queue.leave(turn);
                 return upgraded;
             });
-            Waiting.awaitThat(thread);
+            ThreadStates.awaitTimedWait(thread);
             Future<Boolean> writer = startWaiting(race, queue, true, () -> {});
             assertThat(queue.upgrade(other, LONG, () -> false))
                     .as("two readers that wait for each other to leave")
@@ -430,7 +430,7 @@ class AccessQueueTest {
                 thread.set(Thread.currentThread());
                 return queue.enter(true, LONG, givenUp::get) == null;
             });
-            Waiting.awaitThat(thread);
+            ThreadStates.awaitTimedWait(thread);
             givenUp.set(true);
             queue.wakeAll();
             assertThat(race.result(waiting)).isTrue();
@@ -453,7 +453,7 @@ class AccessQueueTest {
     void a_wait_that_cannot_be_registered_blocks_no_thread() throws Exception {
         AccessQueue queue = queue(ALWAYS_OVER);
         AtomicBoolean fails = new AtomicBoolean();
-        DeadlockDetector.Resource failing = new DeadlockDetector.Resource() {
+        ConnectionDeadlocks.Resource failing = new ConnectionDeadlocks.Resource() {
             @Override
             public List<Thread> holders() {
                 if (fails.get()) {
@@ -469,7 +469,7 @@ class AccessQueueTest {
         };
         try (Race race = Race.withThreads(1)) {
             Turn turn = turnOf(race, queue, true);
-            assertThat(race.result(race.start(() -> DeadlockDetector.register(failing))))
+            assertThat(race.result(race.start(() -> ConnectionDeadlocks.register(failing))))
                     .isTrue();
             AccessQueue another = queue(NEVER_OVER);
             Turn mine = enter(another, true, Duration.ZERO);
@@ -477,7 +477,7 @@ class AccessQueueTest {
             assertThatThrownBy(() -> enter(queue, true, LONG)).isInstanceOf(StackOverflowError.class);
             fails.set(false);
             race.result(race.start(() -> {
-                DeadlockDetector.unregister();
+                ConnectionDeadlocks.unregister();
                 return true;
             }));
             another.leave(mine);
@@ -567,13 +567,13 @@ class AccessQueueTest {
                 shared.leave(reading);
                 return true;
             });
-            Waiting.awaitThat(thread);
+            ThreadStates.awaitTimedWait(thread);
             CyclicBarrier held = new CyclicBarrier(2);
             AtomicReference<Thread> main = new AtomicReference<>(Thread.currentThread());
             Future<Boolean> free = race.start(() -> {
                 Turn reading = enter(shared, false, LONG);
                 meet(held);
-                Waiting.awaitThat(main);
+                ThreadStates.awaitTimedWait(main);
                 shared.leave(reading);
                 return true;
             });

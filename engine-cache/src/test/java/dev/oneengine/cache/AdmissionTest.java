@@ -9,7 +9,7 @@ import dev.oneengine.testing.Proxies;
 import dev.oneengine.testing.Race;
 import dev.oneengine.testing.Sql;
 import dev.oneengine.testing.TestSource;
-import dev.oneengine.testing.Waiting;
+import dev.oneengine.testing.ThreadStates;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -78,7 +78,7 @@ class AdmissionTest {
                 Sql.execute(engine.dataSource(), "INSERT INTO item VALUES ('a')");
                 return true;
             });
-            Waiting.awaitThat(thread);
+            ThreadStates.awaitTimedWait(thread);
             assertThatThrownBy(() -> engine.enter(AccessMode.WRITE, LONG)).hasMessageContaining("for itself");
             assertThat(race.outcome(race.start(() -> engine.enter(AccessMode.WRITE, Duration.ZERO)))
                             .failure())
@@ -107,7 +107,7 @@ class AdmissionTest {
                 Sql.execute(engine.dataSource(), "INSERT INTO item VALUES ('a')");
                 return true;
             });
-            Waiting.awaitThat(thread);
+            ThreadStates.awaitTimedWait(thread);
             turn.close();
             assertThat(race.result(writer)).isTrue();
         }
@@ -132,7 +132,7 @@ class AdmissionTest {
                     }
                     return true;
                 }));
-                Waiting.awaitThat(thread);
+                ThreadStates.awaitTimedWait(thread);
             }
             try (Connection beside = turn.connection()) {
                 assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isEqualTo(2);
@@ -158,7 +158,7 @@ class AdmissionTest {
                         .hasMessageContaining("Interrupted while waiting for a turn on " + engine.url());
                 return Thread.interrupted();
             });
-            Waiting.awaitThat(thread);
+            ThreadStates.awaitTimedWait(thread);
             thread.get().interrupt();
             assertThat(race.result(waiting)).isTrue();
         }

@@ -40,7 +40,7 @@ class ArchitectureTest {
                 .room(
                         "queue",
                         "AccessMode",
-                        "DeadlockDetector",
+                        "ConnectionDeadlocks",
                         "HeldTurns",
                         "TimeSlice",
                         "AccessQueue",

@@ -17,12 +17,12 @@ class BorrowedConnectionsTest {
 
     @BeforeEach
     void hideWhatIsHeld() {
-        before = DeadlockDetector.heldByThisThread().getAndSet(0);
+        before = ConnectionDeadlocks.heldByThisThread().getAndSet(0);
     }
 
     @AfterEach
     void restoreWhatIsHeld() {
-        DeadlockDetector.heldByThisThread().set(before);
+        ConnectionDeadlocks.heldByThisThread().set(before);
     }
 
     @Test
@@ -65,14 +65,14 @@ class BorrowedConnectionsTest {
         AtomicBoolean returned = new AtomicBoolean();
         BorrowedConnections loans = new BorrowedConnections(() -> 1);
         loans.complete(loans.register(), connection(returned::get));
-        assertThat(DeadlockDetector.isHolding()).isTrue();
+        assertThat(ConnectionDeadlocks.isHolding()).isTrue();
 
         returned.set(true);
         loans.register();
-        assertThat(DeadlockDetector.isHolding()).isFalse();
+        assertThat(ConnectionDeadlocks.isHolding()).isFalse();
         loans.register();
-        assertThat(DeadlockDetector.isHolding()).isFalse();
-        assertThat(DeadlockDetector.heldByThisThread()).hasValue(0);
+        assertThat(ConnectionDeadlocks.isHolding()).isFalse();
+        assertThat(ConnectionDeadlocks.heldByThisThread()).hasValue(0);
     }
 
     @Test

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.oneengine.testing.Race;
-import dev.oneengine.testing.Waiting;
+import dev.oneengine.testing.ThreadStates;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.Future;
@@ -25,7 +25,7 @@ class ConnectionTurnTest {
             turn.enter(true, LONG);
             return true;
         });
-        Waiting.awaitThat(thread);
+        ThreadStates.awaitTimedWait(thread);
         return waiting;
     }
 

@@ -7,7 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.oneengine.testing.Race;
 import dev.oneengine.testing.Sql;
-import dev.oneengine.testing.Waiting;
+import dev.oneengine.testing.ThreadStates;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -128,7 +128,7 @@ class ForeignLockTest {
                 }
                 return true;
             });
-            Waiting.awaitThat(thread);
+            ThreadStates.awaitTimedWait(thread);
             engine.close();
             assertThat(race.outcome(waiting).failure())
                     .isInstanceOf(SQLException.class)
@@ -157,7 +157,7 @@ class ForeignLockTest {
                 }
                 return true;
             });
-            Waiting.awaitThat(thread);
+            ThreadStates.awaitTimedWait(thread);
             engine.close();
             assertThat(race.outcome(waiting).failure())
                     .isInstanceOf(SQLException.class)
@@ -193,7 +193,7 @@ class ForeignLockTest {
                         .isInstanceOf(SQLiteException.class);
                 return Thread.interrupted();
             });
-            Waiting.awaitThat(thread);
+            ThreadStates.awaitTimedWait(thread);
             await().until(() -> {
                 thread.get().interrupt();
                 return waiting.isDone();
@@ -213,7 +213,7 @@ class ForeignLockTest {
                 Sql.execute(engine.dataSource(), "INSERT INTO item VALUES ('a')");
                 return true;
             });
-            Waiting.awaitThat(thread);
+            ThreadStates.awaitTimedWait(thread);
             Sql.execute(foreign, "COMMIT");
             assertThat(race.result(waiting)).isTrue();
         }

@@ -9,7 +9,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.oneengine.testing.Database;
 import dev.oneengine.testing.Race;
 import dev.oneengine.testing.Sql;
-import dev.oneengine.testing.Waiting;
+import dev.oneengine.testing.ThreadStates;
 import java.nio.file.Path;
 import java.sql.BatchUpdateException;
 import java.sql.Connection;
@@ -1284,7 +1284,7 @@ class SqliteConnectionTest {
                 }
             });
             if (database == Database.MEMORY) {
-                Waiting.awaitThat(thread);
+                ThreadStates.awaitTimedWait(thread);
             }
             writer.rollback();
             assertThat(race.result(preparing)).isTrue();
@@ -1318,7 +1318,7 @@ class SqliteConnectionTest {
                     }
                     return true;
                 }));
-                Waiting.awaitThat(thread);
+                ThreadStates.awaitTimedWait(thread);
             }
             assertThat(order).isEmpty();
             first.commit();
@@ -1390,7 +1390,7 @@ class SqliteConnectionTest {
                     assertThat(failure.getErrorCode()).isEqualTo(SQLiteErrorCode.SQLITE_INTERRUPT.code);
                     return Thread.interrupted();
                 });
-                Waiting.awaitThat(thread);
+                ThreadStates.awaitTimedWait(thread);
                 if (cancel) {
                     statement.cancel();
                 } else {
@@ -1447,7 +1447,7 @@ class SqliteConnectionTest {
                     return true;
                 }
             });
-            Waiting.awaitThat(thread);
+            ThreadStates.awaitTimedWait(thread);
             assertThatThrownBy(dataSource::getConnection)
                     .isInstanceOf(SQLException.class)
                     .hasMessageContainingAll("would wait for ever for another connection", "all 2 connections");
@@ -1508,7 +1508,7 @@ class SqliteConnectionTest {
                     }
                     return true;
                 }));
-                Waiting.awaitThat(thread);
+                ThreadStates.awaitTimedWait(thread);
             }
             assertThat(started.await(30, TimeUnit.SECONDS)).isTrue();
             race.result(race.start(() -> {
@@ -1603,7 +1603,7 @@ class SqliteConnectionTest {
                 insert(victim, "c");
                 return true;
             });
-            Waiting.awaitThat(thread);
+            ThreadStates.awaitTimedWait(thread);
             victim.abort(Runnable::run);
             assertThat(race.outcome(waiting).failure()).hasMessageContaining("was closed");
         }
@@ -1628,7 +1628,7 @@ class SqliteConnectionTest {
                     useUntilClosed(connection);
                     return true;
                 });
-                Waiting.awaitThat(thread);
+                ThreadStates.awaitTimedWait(thread);
                 if (!waits) {
                     turn.close();
                 }

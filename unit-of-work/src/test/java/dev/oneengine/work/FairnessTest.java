@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.oneengine.cache.EngineCache;
 import dev.oneengine.testing.Database;
 import dev.oneengine.testing.Race;
-import dev.oneengine.testing.Waiting;
+import dev.oneengine.testing.ThreadStates;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -61,7 +61,7 @@ class FairnessTest {
                         work.run(mine -> order.add(number));
                         return true;
                     }));
-                    Waiting.awaitThat(thread);
+                    ThreadStates.awaitTimedWait(thread);
                 }
                 assertThat(order).isEmpty();
             });
@@ -178,7 +178,7 @@ class FairnessTest {
                     interrupted.countDown();
                     return Thread.interrupted();
                 });
-                Waiting.awaitThat(thread);
+                ThreadStates.awaitTimedWait(thread);
                 thread.get().interrupt();
                 assertThat(race.result(waiting)).isTrue();
             });

@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * Detects deadlocks of threads that hold a turn or a connection and wait for another one. The last thread of a deadlock fails at once
  * instead of waiting for the timeout. {@link SingleFlight} detects those of creations and preparations. Thread-safe.
  */
-final class DeadlockDetector {
+final class ConnectionDeadlocks {
     private static final Object LOCK = new Object();
 
     /** A deadlock may lead through several engines and caches, so there is one list for the process. */
@@ -18,7 +18,7 @@ final class DeadlockDetector {
     /** The number of turns and connections that each thread holds. Another thread may give them back, so the counter is atomic. */
     private static final ThreadLocal<AtomicInteger> HELD = ThreadLocal.withInitial(AtomicInteger::new);
 
-    private DeadlockDetector() {}
+    private ConnectionDeadlocks() {}
 
     /** The object of a wait: a queue's turn or a pool's connection. */
     interface Resource {
