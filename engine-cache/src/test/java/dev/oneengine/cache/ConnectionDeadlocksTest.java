@@ -83,7 +83,7 @@ class ConnectionDeadlocksTest {
     }
 
     @Test
-    void a_holder_that_can_progress_prevents_a_deadlock_only_if_any_holder_is_enough() {
+    void a_running_holder_prevents_a_deadlock_only_if_one_holder_is_enough() {
         List<Thread> holders = List.of(me, new Thread());
         assertThat(ConnectionDeadlocks.register(new Held(true, holders))).isTrue();
         ConnectionDeadlocks.unregister();

@@ -96,7 +96,7 @@ class ForeignLockTest {
 
     /** With a rollback journal, a reader makes the commit fail; the transaction stays open and loses nothing. */
     @Test
-    void a_commit_that_fails_for_a_lock_can_be_repeated() throws SQLException {
+    void a_commit_that_fails_because_of_a_lock_can_be_repeated() throws SQLException {
         Sql.execute(foreign, "PRAGMA journal_mode = DELETE");
         Engine engine = engine("?journal_mode=DELETE", Duration.ofMillis(1));
         Sql.execute(foreign, "INSERT INTO item VALUES ('a')");

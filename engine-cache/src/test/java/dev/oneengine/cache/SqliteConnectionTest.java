@@ -445,7 +445,7 @@ class SqliteConnectionTest {
 
     /** The open rows of the write keep SQLite from ending the transaction that queries the state. */
     @Test
-    void an_open_result_set_of_a_write_hides_no_lost_transaction() throws SQLException {
+    void an_open_result_set_of_a_write_does_not_hide_a_lost_transaction() throws SQLException {
         open(settings().poolSize(1).build());
         Sql.execute(dataSource, "INSERT INTO item VALUES ('a')");
         try (Connection connection = transaction();
@@ -481,7 +481,7 @@ class SqliteConnectionTest {
     }
 
     @Test
-    void a_cancel_beside_open_generated_keys_hides_no_lost_transaction() throws SQLException {
+    void cancelling_while_generated_keys_are_open_does_not_hide_a_lost_transaction() throws SQLException {
         Sql.execute(dataSource, "CREATE TABLE IF NOT EXISTS numbered(id INTEGER PRIMARY KEY, name TEXT)");
         open(settings().poolSize(1).build());
         Sql.execute(dataSource, "CREATE TABLE IF NOT EXISTS numbered(id INTEGER PRIMARY KEY, name TEXT)");

@@ -25,7 +25,7 @@ class ForwardingTest {
     }
 
     @Test
-    void a_statement_of_a_view_forwards_every_method_but_that_for_its_connection() throws Exception {
+    void a_statement_of_a_view_forwards_all_methods_except_get_connection() throws Exception {
         forwards(Statement.class, target -> new ViewStatement(target, (TransactionView) view));
         forwards(PreparedStatement.class, target -> new ViewPreparedStatement(target, (TransactionView) view));
         forwards(CallableStatement.class, target -> new ViewCallableStatement(target, (TransactionView) view));

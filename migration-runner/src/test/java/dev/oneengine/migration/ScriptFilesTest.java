@@ -195,7 +195,7 @@ class ScriptFilesTest {
     }
 
     @Test
-    void an_attribute_suffices_for_no_file_that_may_change_unseen() throws Exception {
+    void attributes_do_not_suffice_for_new_missing_or_linked_files() throws Exception {
         Path old = Files.createDirectories(directory.resolve("old"));
         await().until(() -> {
             ScriptFiles files = at("filesystem:" + old);

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class TransactionViewTest {
     /** A recursive search would overflow the stack with this many comments. */
     @Test
-    void an_end_of_the_transaction_is_detected_behind_many_comments() throws SQLException {
+    void the_end_of_a_transaction_is_detected_after_many_comments() throws SQLException {
         // Few blanks, because SQLite's driver takes seconds to skip many of them.
         String comments = "-- and commit\n".repeat(10_000) + " ".repeat(100) + "/* or */".repeat(10_000);
         try (Connection connection = DriverManager.getConnection("jdbc:sqlite:")) {

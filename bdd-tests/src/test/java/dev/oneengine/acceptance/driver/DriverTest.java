@@ -287,7 +287,7 @@ class DriverTest {
     }
 
     @Test
-    void a_driver_that_cannot_close_its_cache_gets_no_call_to_close_it() throws Exception {
+    void a_driver_without_the_ability_to_close_is_never_asked_to_close() throws Exception {
         CacheUnderTest cache = new Driver(quoted("no-abilities"), HERE).cache(url -> {});
         cache.close();
         assertThatThrownBy(() -> cache.evict("a")).as("a call").hasMessage("no engine");
