@@ -33,7 +33,7 @@ public final class Demo {
                     "README.md shows the dependency and the first ten lines; docs/recipes.md has Spring Boot and more."),
             new Step(
                     "Test your own cache",
-                    "bdd-tests/README.md: your cache, adapted in 35 lines, runs through the same races."),
+                    "bdd-tests/README.md: your cache, adapted in 20 lines, runs through the same races."),
             new Step("See all rules", "./gradlew acceptance runs every scenario and prints the path of its report."));
 
     private final Report report;

@@ -1,9 +1,22 @@
 package dev.oneengine.acceptance;
 
 import java.util.List;
+import javax.sql.DataSource;
 
 /** An engine under test: one database and its connections. Thread-safe. */
 public interface EngineUnderTest {
+    /**
+     * Adapts an engine that has a {@link DataSource}. For the abilities that need a further method, implement this interface.
+     *
+     * @param engine the engine that users of the implementation hold
+     * @param dataSource the connections of the engine
+     * @param closing closes the engine
+     * @return its adapter
+     */
+    static EngineUnderTest of(Object engine, DataSource dataSource, AutoCloseable closing) {
+        return new JdbcEngine(Identity.of(engine), dataSource, closing);
+    }
+
     /**
      * Identifies the engine. Two adapters with equal identities stand for the same engine.
      *

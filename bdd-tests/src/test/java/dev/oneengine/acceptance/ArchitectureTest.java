@@ -23,10 +23,11 @@ class ArchitectureTest {
         Rooms.of("dev.oneengine.acceptance")
                 .room("interfaces of implementations", "*")
                 .cycle(
-                        "a cache has an identity, and Identity rejects a cache's adapter",
+                        "Identity rejects the adapters that it identifies, and EngineUnderTest.of selects the adapter for JDBC",
                         "CacheUnderTest",
                         "EngineUnderTest",
                         "Identity",
+                        "JdbcEngine",
                         "MigrationsUnderTest",
                         "TransactionUnderTest",
                         "WorkUnderTest")

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.sqlite.SQLiteDataSource;
 
 class IdentityTest {
     @Test
@@ -31,7 +32,7 @@ class IdentityTest {
     @Test
     void an_adapter_is_rejected_as_an_identity() {
         CacheUnderTest adapter = new MyCacheTest.MyCacheUnderTest(new MyCache(url -> {}));
-        EngineUnderTest engine = new MyCacheTest.MyEngineUnderTest(null);
+        EngineUnderTest engine = EngineUnderTest.of("any", new SQLiteDataSource(), () -> {});
         assertThatThrownBy(() -> Identity.of(adapter)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> Identity.of(engine)).hasMessageContaining("the engine itself");
         assertThatThrownBy(() -> Identity.of(Identity.outside("e1"))).isInstanceOf(IllegalArgumentException.class);

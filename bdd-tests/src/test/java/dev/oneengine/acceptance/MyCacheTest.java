@@ -1,6 +1,5 @@
 package dev.oneengine.acceptance;
 
-import java.sql.SQLException;
 import org.junit.platform.suite.api.BeforeSuite;
 
 @AcceptanceSuite
@@ -18,29 +17,13 @@ class MyCacheTest {
 
         @Override
         public EngineUnderTest engine(String url) throws Exception {
-            return new MyEngineUnderTest(cache.get(url));
+            MyEngine engine = cache.get(url);
+            return EngineUnderTest.of(engine, engine.dataSource(), engine::close);
         }
 
         @Override
         public void close() throws Exception {
             cache.closeAll();
-        }
-    }
-
-    record MyEngineUnderTest(MyEngine engine) implements EngineUnderTest {
-        @Override
-        public Identity identity() {
-            return Identity.of(engine);
-        }
-
-        @Override
-        public ConnectionUnderTest connect() throws SQLException {
-            return JdbcConnection.open(engine.dataSource());
-        }
-
-        @Override
-        public void close() {
-            engine.close();
         }
     }
 }
