@@ -10,7 +10,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Runs a function in a separate unit, and retries it after conflicts as the {@link RetryPolicy} allows. Confined to its thread. */
-final class RetryLoop {
+final class RetryLoop implements Unit.Retries {
     private static final Logger LOG = LoggerFactory.getLogger(RetryLoop.class);
 
     private final Engine engine;
@@ -29,31 +29,34 @@ final class RetryLoop {
             Engine engine, UnitSettings settings, TransactionFunction<R, X> function, boolean readOnly) throws X {
         RetryLoop loop = new RetryLoop(engine, settings.retry());
         while (true) {
-            Unit unit = null;
-            R result;
+            Unit unit;
             try {
                 unit = Unit.open(engine, settings, readOnly);
-                result = new Transaction(unit, TransactionRole.UNIT, unit.scope()).apply(function);
-                unit.complete();
             } catch (Throwable t) {
-                if (unit != null) {
-                    unit.rollback(t);
-                }
                 if (loop.shouldRetry(t)) {
                     continue;
                 }
-                if (unit != null) {
-                    unit.runHooks(t);
+                throw t;
+            }
+            R result;
+            try {
+                result = new Transaction(unit, TransactionRole.UNIT, unit.scope()).apply(function);
+            } catch (Throwable t) {
+                if (unit.fail(t, loop)) {
+                    continue;
                 }
                 throw t;
             }
-            unit.runHooks(null);
-            return result;
+            boolean retry = unit.finish(true, loop);
+            if (!retry) {
+                return result;
+            }
         }
     }
 
     /** Decides whether to retry, and waits for the next attempt. If not, suppresses the earlier conflicts in the failure. */
-    private boolean shouldRetry(Throwable failure) {
+    @Override
+    public boolean shouldRetry(Throwable failure) {
         boolean conflict = Conflicts.isConflict(failure);
         String reason = conflict ? reasonToGiveUp(failure) : "the last failure is not a conflict";
         if (reason == null) {

@@ -242,7 +242,7 @@ public final class Transaction implements AutoCloseable {
                             + " within its nested transaction; commit it afterwards",
                     null);
         }
-        unit.finish(true);
+        unit.finish(true, null);
     }
 
     /**
@@ -267,7 +267,7 @@ public final class Transaction implements AutoCloseable {
                     null));
             return;
         }
-        unit.finish(false);
+        unit.finish(false, null);
     }
 
     private void requireManual(String what, String instead) {

@@ -10,9 +10,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A unit of work: one transaction from its beginning to its end. {@link #complete}, {@link #rollback} and {@link #runHooks} are its
- * end, whether a function, the caller of {@link UnitOfWork#begin} or the leak watch ends it. Confined to its thread, except where a
- * member says otherwise.
+ * A unit of work: one transaction from its beginning to its end. {@link #finish} ends it for functions and for the caller of
+ * {@link UnitOfWork#begin}, and {@link #fail} after a failure. Confined to its thread, except where a member says otherwise.
  *
  * <p>The end uses no lambda, for the reason that {@link ConnectionLease} gives.
  */
@@ -30,6 +29,11 @@ final class Unit extends UnitState {
 
     /** The watches of all open transactions of {@link UnitOfWork#begin} in this unit. */
     private final List<LeakWatch> watches = new ArrayList<>(0);
+
+    /** Decides whether the work of a failed unit is repeated in another unit. */
+    interface Retries {
+        boolean shouldRetry(Throwable failure);
+    }
 
     private Unit(Engine engine, UnitSettings settings, boolean readOnly, ConnectionLease lease) {
         super(engine, settings, readOnly, lease);
@@ -131,7 +135,7 @@ final class Unit extends UnitState {
      *
      * @throws TransactionException if the unit cannot be committed; the caller must then roll back
      */
-    void complete() {
+    private void complete() {
         if (!mayCommit("The unit of work")) {
             rollback(null);
             return;
@@ -185,8 +189,14 @@ final class Unit extends UnitState {
         }
     }
 
-    /** Ends the unit for the caller of {@link UnitOfWork#begin}, and runs the hooks. */
-    void finish(boolean commit) {
+    /**
+     * Ends the unit after its work, and runs the hooks.
+     *
+     * @param commit whether to commit
+     * @param retries {@code null} if the work is never repeated
+     * @return whether the unit failed and its work must be repeated; otherwise a failure is thrown
+     */
+    boolean finish(boolean commit, @Nullable Retries retries) {
         try {
             if (commit) {
                 complete();
@@ -194,15 +204,32 @@ final class Unit extends UnitState {
                 rollback(null);
             }
         } catch (Throwable t) {
-            rollback(t);
-            runHooks(t);
+            if (fail(t, retries)) {
+                return true;
+            }
             throw t;
         }
         runHooks(null);
+        return false;
+    }
+
+    /**
+     * Rolls the unit back after a failure of its work or its commit. Runs the hooks, unless the work is repeated.
+     *
+     * @param retries {@code null} if the work is never repeated
+     * @return whether the work must be repeated; otherwise the caller throws the failure
+     */
+    boolean fail(Throwable failure, @Nullable Retries retries) {
+        rollback(failure);
+        if (retries != null && retries.shouldRetry(failure)) {
+            return true;
+        }
+        runHooks(failure);
+        return false;
     }
 
     /** Runs the hooks after the end. Failures of the hooks are suppressed in the failure of the unit, if there is one. */
-    void runHooks(@Nullable Throwable failure) {
+    private void runHooks(@Nullable Throwable failure) {
         Throwable trouble = hooks.run(committed);
         if (trouble == null) {
             return;
