@@ -155,7 +155,7 @@ public final class MigratedDatabaseExtension
     /** Makes {@link CurrentFork} lead to the database of this extension. */
     private void enter(ExtensionContext context) {
         context.getStore(NAMESPACE)
-                .computeIfAbsent(RunningTest.class, key -> RunningTest.enter(context), RunningTest.class)
+                .getOrComputeIfAbsent(RunningTest.class, key -> RunningTest.enter(context), RunningTest.class)
                 .add(this, () -> fork(context));
     }
 
@@ -208,7 +208,7 @@ public final class MigratedDatabaseExtension
         }
         // JUnit closes the values in its stores: the fork after the test, the template after the run.
         return context.getStore(NAMESPACE)
-                .computeIfAbsent(new ForkOf(this), key -> template(context).fork(), Engine.class);
+                .getOrComputeIfAbsent(new ForkOf(this), key -> template(context).fork(), Engine.class);
     }
 
     private MigratedTemplate template(ExtensionContext context) {
@@ -257,11 +257,11 @@ public final class MigratedDatabaseExtension
     private static MigratedTemplate template(
             ExtensionContext context, ExtensionContext owner, Object key, Supplier<MigratedTemplate> creation) {
         // JUnit closes a template with its store, but never closes an attempt.
-        Supplier<MigratedTemplate> kept =
-                () -> owner.getStore(NAMESPACE).computeIfAbsent(key, ignored -> creation.get(), MigratedTemplate.class);
+        Supplier<MigratedTemplate> kept = () ->
+                owner.getStore(NAMESPACE).getOrComputeIfAbsent(key, ignored -> creation.get(), MigratedTemplate.class);
         return ofClass(context)
                 .getStore(NAMESPACE)
-                .computeIfAbsent(new AttemptOf(key), ignored -> Attempt.at(kept), Attempt.class)
+                .getOrComputeIfAbsent(new AttemptOf(key), ignored -> Attempt.at(kept), Attempt.class)
                 .get();
     }
 
