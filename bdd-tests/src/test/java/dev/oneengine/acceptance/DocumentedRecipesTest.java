@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.Reader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Properties;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -33,17 +34,17 @@ class DocumentedRecipesTest {
     }
 
     @Test
-    void the_readme_names_the_tested_version_of_junit() throws IOException {
+    void the_readmes_name_the_tested_version_of_junit() throws IOException {
         String junit = Files.readAllLines(Path.of("../gradle/libs.versions.toml")).stream()
                 .filter(line -> line.startsWith("junit = "))
                 .map(line -> line.split("\"", -1)[1])
                 .findFirst()
                 .orElseThrow();
 
-        assertThat(Path.of("../README.md"))
-                .content()
-                .contains("junit-platform-launcher:" + junit + "'")
-                .contains("<artifactId>junit-platform-launcher</artifactId><version>" + junit + "</version>");
+        assertThat(List.of("../README.md", "README.md"))
+                .allSatisfy(readme -> assertThat(Path.of(readme))
+                        .content()
+                        .contains("<artifactId>junit-bom</artifactId><version>" + junit + "</version>"));
     }
 
     @Test

@@ -16,12 +16,15 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.stream.Stream;
 import org.opentest4j.TestAbortedException;
 
 /** Prepares and ends each scenario. Confined to the thread of the scenario. */
 public final class Hooks {
+    private static final String ID = "@[A-Z]{2}-\\d{2}";
     private static final Map<Ability, Integer> SKIPPED = new ConcurrentSkipListMap<>();
+    private static final Set<String> FAILED = new ConcurrentSkipListSet<>();
 
     private final World world;
 
@@ -50,8 +53,18 @@ public final class Hooks {
     }
 
     @BeforeAll
-    public static void forgetSkipped() {
+    public static void forgetEarlierRun() {
         SKIPPED.clear();
+        FAILED.clear();
+    }
+
+    /** The names that JUnit shows lack the IDs, by which the documents list the scenarios. */
+    @AfterAll
+    public static void reportFailed() {
+        if (!FAILED.isEmpty()) {
+            System.out.println("Acceptance suite " + AcceptanceKit.SUITE_VERSION + ": scenarios failed: "
+                    + String.join(", ", FAILED));
+        }
     }
 
     /** If most scenarios are skipped, the user needs to know how to run them. */
@@ -68,6 +81,9 @@ public final class Hooks {
     @After
     public void end(Scenario scenario) throws Exception {
         if (scenario.isFailed()) {
+            scenario.getSourceTagNames().stream()
+                    .filter(tag -> tag.matches(ID))
+                    .forEach(tag -> FAILED.add(tag.substring(1)));
             List<Story.Event> events = world.story().events();
             log(scenario, StoryText.of(events));
             scenario.attach(
