@@ -259,7 +259,7 @@ final class SqliteConnection extends JDBC4Connection {
             try {
                 // Only if a statement runs: otherwise SQLite would not write its log to the file when it closes.
                 if (runner.isInDriver()) {
-                    // More than once, because an interrupt between two statements of a batch or script is lost.
+                    // Interrupts repeatedly: an interrupt between two statements of a batch or script is lost.
                     Thread interrupter = new Thread(this::interruptUntilFreed, "one-engine interrupter");
                     interrupter.setDaemon(true);
                     interrupter.start();

@@ -85,7 +85,7 @@ final class StatementRunner {
      * Runs a statement. Begins the transaction if there is none, and keeps the turn while the statement is positioned on a row.
      *
      * @param seconds the longest wait for a turn, or 0 for the busy timeout
-     * @param cursor the statement, or {@code null} if it leaves no row open
+     * @param cursor the statement, or {@code null} if it cannot stay positioned on a row
      */
     <T> T execute(SqlKind kind, int seconds, @Nullable SqliteCursor cursor, SqliteAction<T> action)
             throws SQLException {
