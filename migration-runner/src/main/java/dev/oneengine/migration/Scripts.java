@@ -72,7 +72,10 @@ final class Scripts {
             return fingerprint;
         } catch (FlywayException | UncheckedIOException e) {
             throw new MigrationException(
-                    "Cannot read the migrations: " + FlywayFailures.message(e), FlywayFailures.cause(e));
+                    "Cannot read the migrations: "
+                            + FlywayFailures.message(e).replaceFirst("\\.$", "")
+                            + "; check locations() and the names of the scripts, such as V1__plan.sql",
+                    FlywayFailures.cause(e));
         }
     }
 

@@ -563,6 +563,22 @@ class MigrationRunnerTest extends TwoScripts {
     }
 
     @Test
+    void a_missing_location_and_a_badly_named_script_fail_with_a_remedy() throws IOException {
+        String remedy = "; check locations() and the names of the scripts, such as V1__plan.sql";
+        assertThatThrownBy(() -> on("sqlite:///:memory:")
+                        .locations("classpath:db/nowhere")
+                        .migrate())
+                .isInstanceOf(MigrationException.class)
+                .hasMessage("Cannot read the migrations: Unable to resolve location classpath:db/nowhere" + remedy);
+
+        scripts.script("V3_one_underscore.sql", "CREATE TABLE three(name TEXT);");
+        assertThatThrownBy(on("sqlite:///:memory:")::migrate)
+                .isInstanceOf(MigrationException.class)
+                .hasMessageContaining("V3_one_underscore.sql")
+                .hasMessageEndingWith(remedy);
+    }
+
+    @Test
     void a_failure_in_configure_fails_the_call() {
         AtomicInteger calls = new AtomicInteger();
         MigrationRunner runner = on("sqlite:///:memory:").configure(flyway -> {
