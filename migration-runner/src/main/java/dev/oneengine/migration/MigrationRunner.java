@@ -45,7 +45,7 @@ public final class MigrationRunner {
         this.cache = cache;
         this.engineSettings = engineSettings;
         this.settings = settings;
-        this.scripts = new Scripts(settings, DatabaseSupport.of(url));
+        this.scripts = new Scripts(settings, url);
     }
 
     /**

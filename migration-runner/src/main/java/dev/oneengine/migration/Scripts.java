@@ -1,5 +1,6 @@
 package dev.oneengine.migration;
 
+import dev.oneengine.cache.DatabaseUrl;
 import java.io.UncheckedIOException;
 import java.lang.reflect.Method;
 import java.nio.charset.Charset;
@@ -38,16 +39,16 @@ final class Scripts {
             ValidatePattern[].class);
 
     private final RunnerSettings runner;
-    private final DatabaseSupport database;
+    private final DatabaseUrl url;
 
     private volatile @Nullable Cached cached;
 
     /** A fingerprint, with the stamp of the files at these locations. */
     private record Cached(ScriptFiles files, ScriptStamp stamp, String fingerprint) {}
 
-    Scripts(RunnerSettings runner, DatabaseSupport database) {
+    Scripts(RunnerSettings runner, DatabaseUrl url) {
         this.runner = runner;
-        this.database = database;
+        this.url = url;
     }
 
     /**
@@ -64,7 +65,8 @@ final class Scripts {
             }
             FluentConfiguration configuration = runner.configuration(defaults -> {});
             String settings = settings(configuration); // before some are reset for the empty database
-            Flyway flyway = FlywayFactory.createForReadingScripts(configuration, database.emptyDatabase());
+            Flyway flyway = FlywayFactory.createForReadingScripts(
+                    configuration, DatabaseSupport.of(url).emptyDatabase());
             ScriptFiles files = new ScriptFiles(flyway.getConfiguration());
             ScriptStamp stamp = files.stamp(); // before the scripts are read, so that the next call sees later changes
             String fingerprint = read(flyway, files, settings);
@@ -72,7 +74,7 @@ final class Scripts {
             return fingerprint;
         } catch (FlywayException | UncheckedIOException e) {
             throw new MigrationException(
-                    "Cannot read the migrations: "
+                    "Cannot read the migrations of " + url + ": "
                             + FlywayFailures.message(e).replaceFirst("\\.$", "")
                             + "; check locations() and the names of the scripts, such as V1__plan.sql",
                     FlywayFailures.cause(e));

@@ -569,7 +569,8 @@ class MigrationRunnerTest extends TwoScripts {
                         .locations("classpath:db/nowhere")
                         .migrate())
                 .isInstanceOf(MigrationException.class)
-                .hasMessage("Cannot read the migrations: Unable to resolve location classpath:db/nowhere" + remedy);
+                .hasMessage("Cannot read the migrations of jdbc:sqlite::memory:: Unable to resolve location"
+                        + " classpath:db/nowhere" + remedy);
 
         scripts.script("V3_one_underscore.sql", "CREATE TABLE three(name TEXT);");
         assertThatThrownBy(on("sqlite:///:memory:")::migrate)
