@@ -200,9 +200,12 @@ final class SqlitePreparedStatement extends JDBC4PreparedStatement
         return execution.keys();
     }
 
+    /** Interrupts the connection's running statement, but not the one of the connection's next user. */
     @Override
     public void cancel() throws SQLException {
-        runner.interrupt();
+        if (!isClosed()) {
+            runner.interrupt();
+        }
     }
 
     @Override

@@ -124,9 +124,12 @@ final class SqliteStatement extends JDBC4Statement implements SqliteCursor {
         return execution.keys();
     }
 
+    /** Interrupts the connection's running statement, but not the one of the connection's next user. */
     @Override
     public void cancel() throws SQLException {
-        runner.interrupt();
+        if (!isClosed()) {
+            runner.interrupt();
+        }
     }
 
     @Override

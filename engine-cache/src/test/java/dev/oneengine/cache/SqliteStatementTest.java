@@ -149,6 +149,20 @@ class SqliteStatementTest {
     }
 
     @Test
+    void cancelling_a_closed_statement_does_not_end_another_one() throws SQLException {
+        Statement closed = statement("SELECT 1");
+        execute(closed, "SELECT 1");
+        closed.close();
+        String select = "SELECT 1 UNION SELECT 2";
+        ResultSet rows = query(statement(select), select);
+        assertThat(rows.next()).isTrue();
+
+        closed.cancel();
+
+        assertThat(rows.next()).isTrue();
+    }
+
+    @Test
     void closing_a_statement_ends_its_execution_in_another_thread() throws Exception {
         Statement statement = statement(ENDLESS);
         FutureTask<ResultSet> run = new FutureTask<>(() -> query(statement, ENDLESS));
