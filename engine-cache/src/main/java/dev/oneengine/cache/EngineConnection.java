@@ -8,20 +8,45 @@ import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Objects;
+import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A pooled connection that HikariCP can safely take back. As thread-safe as the driver's connections. */
 final class EngineConnection extends ForwardingConnection {
+    private static final Logger LOG = LoggerFactory.getLogger(EngineConnection.class);
+
+    /** The SQL state of "active SQL transaction". */
+    private static final String ACTIVE_TRANSACTION = "25001";
+
+    private final DatabaseUrl url;
+
     /** Whether the driver's connection rolls back by itself when HikariCP resets it. */
     private final boolean ownsTransaction;
 
     private final BooleanSupplier isEngineClosed;
+    private final Consumer<Connection> evict;
+    private volatile boolean aborted;
 
-    EngineConnection(Connection pooled, boolean ownsTransaction, BooleanSupplier isEngineClosed) {
+    /**
+     * Wraps a connection of a pool.
+     *
+     * @param evict removes a connection in use from the pool
+     */
+    EngineConnection(
+            Connection pooled,
+            DatabaseUrl url,
+            boolean ownsTransaction,
+            BooleanSupplier isEngineClosed,
+            Consumer<Connection> evict) {
         super(pooled);
+        this.url = url;
         this.ownsTransaction = ownsTransaction;
         this.isEngineClosed = isEngineClosed;
+        this.evict = evict;
     }
 
     /**
@@ -40,6 +65,21 @@ final class EngineConnection extends ForwardingConnection {
         }
     }
 
+    /** Ends the connection. HikariCP alone would count an aborted connection as open and in use until its user closes it. */
+    @Override
+    public void abort(Executor executor) throws SQLException {
+        pooled.abort(executor);
+        if (!pooled.isClosed()) {
+            aborted = true;
+            evict.accept(pooled);
+        }
+    }
+
+    @Override
+    public boolean isClosed() throws SQLException {
+        return aborted || pooled.isClosed();
+    }
+
     /**
      * Makes HikariCP roll back. HikariCP rolls back only after a statement was executed, so it misses savepoints and the driver's own
      * interfaces, such as COPY. Then it would commit the transaction, or fail to leave its read-only mode. An empty batch counts as an
@@ -47,14 +87,41 @@ final class EngineConnection extends ForwardingConnection {
      * the pool first ends running statements.
      */
     private void requestRollback() {
+        boolean begunBySql = false;
         try {
-            if (!ownsTransaction && !pooled.isClosed() && !pooled.getAutoCommit()) {
+            if (ownsTransaction || pooled.isClosed()) {
+                return;
+            }
+            begunBySql = pooled.getAutoCommit() && isInTransaction();
+            if (begunBySql) {
+                pooled.setAutoCommit(false); // HikariCP rolls back in no other mode
+            }
+            if (!pooled.getAutoCommit()) {
                 try (Statement nothing = pooled.createStatement()) {
                     nothing.executeBatch();
                 }
             }
         } catch (SQLException e) {
             // The connection is lost. The pool decides whether its user gets an exception.
+        }
+        if (begunBySql) {
+            LOG.warn(
+                    "A connection to {} was returned with an open transaction, which is rolled back; end each transaction that SQL begins",
+                    url);
+        }
+    }
+
+    /**
+     * Whether SQL such as {@code BEGIN} has begun a transaction in auto-commit mode. The next user's statements would run in it and never
+     * be committed. PostgreSQL's driver knows: it does not let the read-only mode change within a transaction. It asks no server.
+     */
+    private boolean isInTransaction() throws SQLException {
+        Connection driver = pooled.unwrap(Connection.class);
+        try {
+            driver.setReadOnly(driver.isReadOnly());
+            return false;
+        } catch (SQLException e) {
+            return ACTIVE_TRANSACTION.equals(e.getSQLState());
         }
     }
 

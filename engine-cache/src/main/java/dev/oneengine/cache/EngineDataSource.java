@@ -30,6 +30,9 @@ final class EngineDataSource implements DataSource {
     /** The connections below the pool; {@code null} for the pool of a caller's own factory. */
     final @Nullable DriverDataSource driver;
 
+    /** {@code null} for another pool. */
+    private final @Nullable HikariDataSource hikari;
+
     /** The connections in use; {@code null} for a pool of unknown size. */
     private final @Nullable BorrowedConnections borrowed;
 
@@ -38,7 +41,7 @@ final class EngineDataSource implements DataSource {
         this.pool = pool;
         this.isEngineClosed = isEngineClosed;
         this.driver = behind(pool, DriverDataSource.class);
-        HikariDataSource hikari = behind(pool, HikariDataSource.class);
+        this.hikari = behind(pool, HikariDataSource.class);
         this.borrowed = hikari == null ? null : new BorrowedConnections(hikari::getMaximumPoolSize);
     }
 
@@ -124,10 +127,16 @@ final class EngineDataSource implements DataSource {
             if (sqlite) {
                 connection.unwrap(SqliteConnection.class).cleanForNextUser();
             }
-            return new EngineConnection(connection, sqlite, isEngineClosed);
+            return new EngineConnection(connection, url, sqlite, isEngineClosed, this::evict);
         } catch (Throwable t) {
             connection.close();
             throw t;
+        }
+    }
+
+    private void evict(Connection connection) {
+        if (hikari != null) {
+            hikari.evictConnection(connection);
         }
     }
 

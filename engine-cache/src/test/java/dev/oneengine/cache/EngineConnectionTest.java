@@ -141,6 +141,60 @@ class EngineConnectionTest {
         assertThatTheNextConnectionIsClean(engine);
     }
 
+    @ParameterizedTest
+    @EnumSource(Database.class)
+    void a_transaction_that_sql_began_does_not_reach_the_next_user(Database database) throws SQLException {
+        Engine engine = engine(database);
+        try (Connection connection = engine.dataSource().getConnection()) {
+            Sql.execute(connection, "BEGIN", "INSERT INTO t VALUES (7)");
+        }
+        assertThatTheNextConnectionIsClean(engine);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Database.class)
+    void a_failed_transaction_that_sql_began_does_not_reach_the_next_user(Database database) throws SQLException {
+        Engine engine = engine(database);
+        try (Connection connection = engine.dataSource().getConnection()) {
+            Sql.execute(connection, "BEGIN", "INSERT INTO t VALUES (7)");
+            assertThatThrownBy(() -> Sql.execute(connection, "INSERT INTO missing VALUES (7)"))
+                    .isInstanceOf(SQLException.class);
+        }
+        assertThatTheNextConnectionIsClean(engine);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Database.class)
+    void an_aborted_connection_is_closed_and_leaves_the_pool(Database database) throws SQLException {
+        Engine engine = engine(database);
+        Connection connection = engine.dataSource().getConnection();
+        connection.setAutoCommit(false);
+        Sql.execute(connection, "INSERT INTO t VALUES (7)");
+
+        connection.abort(Runnable::run);
+
+        assertThat(connection.isClosed()).isTrue();
+        assertThatTheNextConnectionIsClean(engine);
+        connection.close();
+        assertThat(Sql.query(engine.dataSource(), "SELECT count(*) FROM t")).isEqualTo("1");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Database.class)
+    void aborting_a_connection_again_does_not_end_the_next_one(Database database) throws SQLException {
+        Engine engine = engine(database);
+        Connection connection = engine.dataSource().getConnection();
+        List<Runnable> late = new ArrayList<>();
+        connection.abort(late::add);
+        try (Connection next = engine.dataSource().getConnection()) {
+            connection.abort(Runnable::run);
+            connection.close();
+            late.forEach(Runnable::run);
+            connection.abort(Runnable::run);
+            assertThat(Sql.query(next, "SELECT count(*) FROM t")).isEqualTo("0");
+        }
+    }
+
     @Test
     void returning_a_connection_does_not_commit_rows_copied_through_the_driver() throws Exception {
         Engine engine = engine(Database.POSTGRESQL);
@@ -224,10 +278,11 @@ class EngineConnectionTest {
             results.add(result);
             return result;
         });
-        Connection connection = new EngineConnection(pooled, true, () -> false);
+        Connection connection = engineConnection(pooled, false);
 
         for (Method method : Connection.class.getMethods()) {
-            if (Modifier.isAbstract(method.getModifiers()) && !method.getName().equals("close")) {
+            if (Modifier.isAbstract(method.getModifiers())
+                    && !List.of("close", "abort", "isClosed").contains(method.getName())) {
                 Object[] arguments = Arrays.stream(method.getParameterTypes())
                         .map(EngineConnectionTest::some)
                         .toArray();
@@ -244,7 +299,7 @@ class EngineConnectionTest {
     @Test
     void false_results_of_the_pooled_connection_are_returned_unchanged() throws SQLException {
         Connection pooled = Proxies.of(Connection.class, (self, method, arguments) -> false);
-        Connection connection = new EngineConnection(pooled, true, () -> false);
+        Connection connection = engineConnection(pooled, false);
 
         assertThat(connection.isClosed()).isFalse();
         assertThat(connection.isValid(1)).isFalse();
@@ -259,9 +314,13 @@ class EngineConnectionTest {
             throw failure;
         });
 
-        assertThatThrownBy(new EngineConnection(pooled, true, () -> false)::close)
-                .isSameAs(failure);
-        assertThatCode(new EngineConnection(pooled, true, () -> true)::close).doesNotThrowAnyException();
+        assertThatThrownBy(engineConnection(pooled, false)::close).isSameAs(failure);
+        assertThatCode(engineConnection(pooled, true)::close).doesNotThrowAnyException();
+    }
+
+    private static Connection engineConnection(Connection pooled, boolean engineClosed) {
+        return new EngineConnection(
+                pooled, DatabaseUrl.parse("sqlite:///:memory:"), true, () -> engineClosed, connection -> {});
     }
 
     /** Returns a value that differs from defaults, so that a wrong argument is detected. */

@@ -1007,12 +1007,9 @@ class SqliteConnectionTest {
             insert(connection.unwrap(SQLiteConnection.class), "lost"); // the pool does not notice the open transaction
         }
         assertThat(items()).containsExactly("a");
-        assertThatThrownBy(() -> {
-                    try (Connection connection = dataSource.getConnection()) {
-                        connection.abort(Runnable::run);
-                    }
-                })
-                .hasMessageContaining("was closed");
+        try (Connection connection = dataSource.getConnection()) {
+            connection.abort(Runnable::run);
+        }
         assertThat(items()).containsExactly("a");
     }
 
