@@ -10,6 +10,7 @@ import dev.oneengine.testing.Race;
 import dev.oneengine.testing.Sql;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.sqlite.JDBC;
 import org.sqlite.SQLiteConnection;
 
@@ -39,6 +41,22 @@ class MemoryDatabaseTest {
     void close() {
         cache.close();
         Pools.awaitNoThreads();
+    }
+
+    /** See docs/sqlite.md. */
+    @Test
+    void only_the_drivers_backup_writes_a_file(@TempDir Path directory) throws SQLException {
+        DataSource dataSource = cache.engine("sqlite:///:memory:").dataSource();
+        Path attached = directory.resolve("attached");
+        Path copied = directory.resolve("copied");
+        Path backup = directory.resolve("backup");
+        Sql.execute(dataSource, "ATTACH '" + attached + "' AS other", "CREATE TABLE other.t(x)");
+
+        Sql.execute(dataSource, "VACUUM INTO '" + copied + "'", "backup to '" + backup + "'");
+
+        assertThat(attached).doesNotExist();
+        assertThat(copied).doesNotExist();
+        assertThat(backup).exists();
     }
 
     @Test

@@ -177,7 +177,8 @@ public final class Transaction implements AutoCloseable {
     }
 
     /**
-     * Registers a hook that runs after the end of the unit of work, if the current work was rolled back.
+     * Registers a hook that runs after the end of the unit of work, if the current work was rolled back. It also runs if the connection
+     * was lost during the commit. The work may then be committed.
      *
      * @param hook the hook; dropped if the current work is committed or retried
      */
