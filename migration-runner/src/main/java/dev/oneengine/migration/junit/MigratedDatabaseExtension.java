@@ -16,11 +16,14 @@ import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.DynamicTestInvocationContext;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+import org.junit.jupiter.api.extension.InvocationInterceptor;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolutionException;
 import org.junit.jupiter.api.extension.ParameterResolver;
+import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.extension.TestInstanceFactoryContext;
 import org.junit.jupiter.api.extension.TestInstancePreConstructCallback;
@@ -35,8 +38,8 @@ import org.junit.platform.commons.support.ReflectionSupport;
  *
  * <ul>
  *   <li>{@link Engine} and {@link DataSource};
- *   <li>each type with a public static method {@code on(Engine)} that returns it: {@code UnitOfWork}, {@link MigrationRunner}, and
- *       types of the tests.
+ *   <li>each type with a public static method {@code on(Engine)} that returns it: {@code UnitOfWork}, {@link MigrationRunner} with
+ *       its default settings, and types of the tests.
  * </ul>
  *
  * <p>{@link CurrentFork} leads to the same database without parameters. {@link MigratedDatabase} is the short form of this extension,
@@ -57,7 +60,7 @@ import org.junit.platform.commons.support.ReflectionSupport;
  * <p>Thread-safe: tests may run in parallel.
  */
 public final class MigratedDatabaseExtension
-        implements TestInstancePreConstructCallback, BeforeEachCallback, ParameterResolver {
+        implements TestInstancePreConstructCallback, BeforeEachCallback, InvocationInterceptor, ParameterResolver {
     private static final Namespace NAMESPACE = Namespace.create(MigratedDatabaseExtension.class);
 
     /** The simple names of annotations of nullness, which exist in several packages. */
@@ -80,6 +83,30 @@ public final class MigratedDatabaseExtension
 
     /** The key of the only attempt to migrate for a test class. */
     private record AttemptOf(Object template) {}
+
+    /** A template in the store of its owner. The store itself would keep a failure, and no other class could retry. Thread-safe. */
+    private static final class SharedTemplate implements AutoCloseable {
+        private final Object lock = new Object();
+        private @Nullable MigratedTemplate template; // guarded by the lock
+
+        MigratedTemplate get(Supplier<MigratedTemplate> creation) {
+            synchronized (lock) {
+                if (template == null) {
+                    template = creation.get();
+                }
+                return template;
+            }
+        }
+
+        @Override
+        public void close() {
+            synchronized (lock) {
+                if (template != null) {
+                    template.close();
+                }
+            }
+        }
+    }
 
     /** A template, or the failure to create it. */
     private record Attempt(
@@ -150,6 +177,59 @@ public final class MigratedDatabaseExtension
     @Override
     public void beforeEach(ExtensionContext context) {
         enter(context);
+    }
+
+    // JUnit may run any of the following in a thread that has not entered the test: with a timeout in a separate
+    // thread, and
+    // dynamic tests in parallel.
+
+    @Override
+    public void interceptBeforeEachMethod(
+            Invocation<@Nullable Void> invocation, ReflectiveInvocationContext<Method> method, ExtensionContext context)
+            throws Throwable {
+        inTest(invocation, context);
+    }
+
+    @Override
+    public void interceptTestMethod(
+            Invocation<@Nullable Void> invocation, ReflectiveInvocationContext<Method> method, ExtensionContext context)
+            throws Throwable {
+        inTest(invocation, context);
+    }
+
+    @Override
+    public <T extends @Nullable Object> T interceptTestFactoryMethod(
+            Invocation<T> invocation, ReflectiveInvocationContext<Method> method, ExtensionContext context)
+            throws Throwable {
+        return inTest(invocation, context);
+    }
+
+    @Override
+    public void interceptTestTemplateMethod(
+            Invocation<@Nullable Void> invocation, ReflectiveInvocationContext<Method> method, ExtensionContext context)
+            throws Throwable {
+        inTest(invocation, context);
+    }
+
+    @Override
+    public void interceptDynamicTest(
+            Invocation<@Nullable Void> invocation, DynamicTestInvocationContext test, ExtensionContext context)
+            throws Throwable {
+        inTest(invocation, context);
+    }
+
+    @Override
+    public void interceptAfterEachMethod(
+            Invocation<@Nullable Void> invocation, ReflectiveInvocationContext<Method> method, ExtensionContext context)
+            throws Throwable {
+        inTest(invocation, context);
+    }
+
+    private static <T extends @Nullable Object> T inTest(Invocation<T> invocation, ExtensionContext context)
+            throws Throwable {
+        RunningTest test = context.getStore(NAMESPACE).get(RunningTest.class, RunningTest.class);
+        // JUnit also calls @AfterEach if another extension has failed before this one entered the test.
+        return test == null ? invocation.proceed() : test.call(invocation);
     }
 
     /** Makes {@link CurrentFork} lead to the database of this extension. */
@@ -256,12 +336,13 @@ public final class MigratedDatabaseExtension
     /** Returns a template that lives as long as its owner. A failure to create it lives as long as the test class. */
     private static MigratedTemplate template(
             ExtensionContext context, ExtensionContext owner, Object key, Supplier<MigratedTemplate> creation) {
-        // JUnit closes a template with its store, but never closes an attempt.
-        Supplier<MigratedTemplate> kept = () ->
-                owner.getStore(NAMESPACE).getOrComputeIfAbsent(key, ignored -> creation.get(), MigratedTemplate.class);
+        // JUnit closes a template with the store of its owner, but never closes an attempt.
+        SharedTemplate shared = owner.getStore(NAMESPACE)
+                .getOrComputeIfAbsent(key, ignored -> new SharedTemplate(), SharedTemplate.class);
         return ofClass(context)
                 .getStore(NAMESPACE)
-                .getOrComputeIfAbsent(new AttemptOf(key), ignored -> Attempt.at(kept), Attempt.class)
+                .getOrComputeIfAbsent(
+                        new AttemptOf(key), ignored -> Attempt.at(() -> shared.get(creation)), Attempt.class)
                 .get();
     }
 

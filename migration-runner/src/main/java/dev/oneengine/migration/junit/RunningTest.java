@@ -10,6 +10,7 @@ import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.InvocationInterceptor.Invocation;
 
 /**
  * A test with a migrated database, from the creation of its instance to its end. JUnit enters and closes it in the thread of the
@@ -46,6 +47,25 @@ final class RunningTest implements AutoCloseable {
         OF_THREAD.set(test);
         ALL.add(test);
         return test;
+    }
+
+    /** Runs a part of the test, perhaps in another thread than the one that has entered the test. */
+    <T extends @Nullable Object> T call(Invocation<T> part) throws Throwable {
+        RunningTest before = OF_THREAD.get();
+        OF_THREAD.set(this);
+        try {
+            return part.proceed();
+        } finally {
+            restore(before);
+        }
+    }
+
+    private static void restore(@Nullable RunningTest before) {
+        if (before == null) {
+            OF_THREAD.remove();
+        } else {
+            OF_THREAD.set(before);
+        }
     }
 
     void add(MigratedDatabaseExtension extension, Supplier<Engine> fork) {
@@ -97,10 +117,6 @@ final class RunningTest implements AutoCloseable {
     @Override
     public void close() {
         ALL.remove(this);
-        if (outer == null) {
-            OF_THREAD.remove();
-        } else {
-            OF_THREAD.set(outer);
-        }
+        restore(outer);
     }
 }

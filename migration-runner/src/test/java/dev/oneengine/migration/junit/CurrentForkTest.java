@@ -3,6 +3,8 @@ package dev.oneengine.migration.junit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
+import static org.junit.platform.testkit.engine.EventConditions.finishedWithFailure;
+import static org.junit.platform.testkit.engine.TestExecutionResultConditions.message;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.oneengine.cache.Engine;
@@ -15,14 +17,26 @@ import java.util.Map;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
+import org.assertj.core.api.Condition;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.DynamicTestInvocationContext;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.InvocationInterceptor;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -130,6 +144,100 @@ class CurrentForkTest {
     void in_parallel_runs_only_test_threads_have_a_database() {
         run(ParallelTests.class, true, 2);
         run(SingleParallelTest.class, true, 1);
+    }
+
+    /** Runs dynamic tests like the thread pool of JUnit, which may run them in another thread than their factory. */
+    private static final class InOtherThread implements InvocationInterceptor {
+        @Override
+        public void interceptDynamicTest(
+                Invocation<@Nullable Void> invocation, DynamicTestInvocationContext test, ExtensionContext context)
+                throws Throwable {
+            try (Race race = Race.withThreads(1)) {
+                race.result(race.start(() -> {
+                    try {
+                        invocation.proceed();
+                        return true;
+                    } catch (Throwable t) {
+                        throw new AssertionError(t);
+                    }
+                }));
+            }
+        }
+    }
+
+    @Tag("fixture")
+    @ExtendWith(InOtherThread.class)
+    @MigratedDatabase
+    @Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD)
+    static class SeparateThreads {
+        @BeforeEach
+        @Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD)
+        void setUp() throws SQLException {
+            insert();
+        }
+
+        @Test
+        void a_test_with_a_timeout() throws SQLException {
+            assertThat(plans()).isEqualTo("2");
+        }
+
+        @RepeatedTest(1)
+        void a_repeated_test_with_a_timeout() throws SQLException {
+            assertThat(plans()).isEqualTo("2");
+        }
+
+        @TestFactory
+        DynamicTest a_dynamic_test() throws SQLException {
+            insert();
+            return DynamicTest.dynamicTest("dynamic", () -> assertThat(plans()).isEqualTo("3"));
+        }
+
+        @AfterEach
+        @Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD)
+        void tearDown() throws SQLException {
+            assertThat(plans()).isNotEqualTo("1");
+        }
+    }
+
+    @Test
+    void a_test_that_junit_runs_in_another_thread_has_its_database_in_parallel_runs_too() {
+        run(SeparateThreads.class, true, 3);
+    }
+
+    /** Fails before other extensions enter the test. */
+    private static final class FailsEarly implements BeforeEachCallback {
+        @Override
+        public void beforeEach(ExtensionContext context) {
+            throw new IllegalStateException("too early");
+        }
+    }
+
+    @Tag("fixture")
+    @ExtendWith(FailsEarly.class)
+    @MigratedDatabase
+    @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+    static class NeverEntered {
+        @Test
+        void is_never_reached() {}
+
+        @AfterEach
+        void tearDown() {
+            assertOutside(CurrentForkTest::plans);
+        }
+    }
+
+    @Test
+    void the_failure_of_another_extension_is_the_only_one() {
+        EngineTestKit.engine("junit-jupiter")
+                .selectors(selectClass(NeverEntered.class))
+                .execute()
+                .testEvents()
+                .assertThatEvents()
+                .haveExactly(
+                        1,
+                        finishedWithFailure(
+                                message("too early"),
+                                new Condition<>(failure -> failure.getSuppressed().length == 0, "alone")));
     }
 
     @Tag("fixture")
