@@ -19,9 +19,6 @@ import org.slf4j.LoggerFactory;
 final class EngineConnection extends ForwardingConnection {
     private static final Logger LOG = LoggerFactory.getLogger(EngineConnection.class);
 
-    /** The SQL state of "active SQL transaction". */
-    private static final String ACTIVE_TRANSACTION = "25001";
-
     private final DatabaseUrl url;
 
     /** Whether the driver's connection rolls back by itself when HikariCP resets it. */
@@ -113,7 +110,8 @@ final class EngineConnection extends ForwardingConnection {
 
     /**
      * Whether SQL such as {@code BEGIN} has begun a transaction in auto-commit mode. The next user's statements would run in it and never
-     * be committed. PostgreSQL's driver knows: it does not let the read-only mode change within a transaction. It asks no server.
+     * be committed. PostgreSQL's driver knows without asking the server: it rejects a read-only mode within a transaction, even the
+     * current one.
      */
     private boolean isInTransaction() throws SQLException {
         Connection driver = pooled.unwrap(Connection.class);
@@ -121,7 +119,7 @@ final class EngineConnection extends ForwardingConnection {
             driver.setReadOnly(driver.isReadOnly());
             return false;
         } catch (SQLException e) {
-            return ACTIVE_TRANSACTION.equals(e.getSQLState());
+            return HeldTurns.ACTIVE_TRANSACTION.equals(e.getSQLState());
         }
     }
 
