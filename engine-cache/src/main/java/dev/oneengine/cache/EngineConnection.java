@@ -50,14 +50,15 @@ final class EngineConnection extends ForwardingConnection {
      * Returns the connection to the pool, which rolls back any open transaction.
      *
      * @throws SQLException if that fails, except on a closed engine: its connections are closed, and HikariCP would throw a
-     *     {@link NullPointerException}
+     *     {@link NullPointerException}, as it does for an aborted connection
      */
     @Override
     public void close() throws SQLException {
         FailureCollector failures = new FailureCollector();
         failures.attempt(this::requestRollback);
         failures.attempt(pooled::close);
-        if (!isEngineClosed.getAsBoolean() || failures.first() instanceof Error) {
+        boolean hasLeftPool = aborted && failures.first() instanceof NullPointerException;
+        if (!(hasLeftPool || isEngineClosed.getAsBoolean()) || failures.first() instanceof Error) {
             failures.<SQLException>rethrow();
         }
     }

@@ -170,6 +170,10 @@ class EngineConnectionTest {
         Connection connection = engine.dataSource().getConnection();
         connection.setAutoCommit(false);
         Sql.execute(connection, "INSERT INTO t VALUES (7)");
+        connection.commit();
+        Sql.execute(connection, "DELETE FROM t");
+        connection.commit();
+        connection.setReadOnly(true);
 
         connection.abort(Runnable::run);
 
