@@ -248,7 +248,7 @@ public final class EngineSettings {
         /**
          * Limits the wait for a connection, and for the first answer of a server.
          *
-         * @param connectionTimeout at least 250 milliseconds
+         * @param connectionTimeout at least 250 milliseconds, at most 24 days
          * @return this builder
          */
         public Builder connectionTimeout(Duration connectionTimeout) {
@@ -275,7 +275,7 @@ public final class EngineSettings {
         /**
          * Limits the wait for a lock of SQLite.
          *
-         * @param busyTimeout zero to fail at once
+         * @param busyTimeout zero to fail at once, at most 24 days
          * @return this builder
          */
         public Builder busyTimeout(Duration busyTimeout) {

@@ -4,8 +4,8 @@ import java.time.Duration;
 
 /** The ranges of all {@link EngineSettings}. Stateless and thread-safe. */
 final class SettingLimits {
-    /** The longest socket timeout: PostgreSQL's driver and sockets count milliseconds in an {@code int}. */
-    private static final Duration LONGEST_SOCKET_TIMEOUT = Duration.ofSeconds(Integer.MAX_VALUE / 1000);
+    /** The longest timeout: drivers and sockets count milliseconds in an {@code int}. */
+    private static final Duration LONGEST_TIMEOUT = Duration.ofSeconds(Integer.MAX_VALUE / 1000);
 
     private SettingLimits() {}
 
@@ -22,11 +22,9 @@ final class SettingLimits {
                 "minimumIdle must be between 0 and the poolSize of " + poolSize + ", not " + settings.minimumIdle);
         // HikariCP has the limits below. It would replace other values and only log a warning.
         atLeast("connectionTimeout", settings.connectionTimeout, Duration.ofMillis(250));
-        Duration socketTimeout = settings.socketTimeout;
-        require(
-                !socketTimeout.isNegative() && socketTimeout.compareTo(LONGEST_SOCKET_TIMEOUT) <= 0,
-                "socketTimeout must be between zero and " + LONGEST_SOCKET_TIMEOUT + ", not " + socketTimeout);
-        require(!settings.busyTimeout.isNegative(), "busyTimeout must be at least zero, not " + settings.busyTimeout);
+        atMostLongest("connectionTimeout", settings.connectionTimeout);
+        atMostLongest("socketTimeout", settings.socketTimeout);
+        atMostLongest("busyTimeout", settings.busyTimeout);
         zeroOrAtLeast("idleTimeout", settings.idleTimeout, Duration.ofSeconds(10));
         zeroOrAtLeast("maxLifetime", settings.maxLifetime, Duration.ofSeconds(30));
         zeroOrAtLeast("keepalive", settings.keepalive, Duration.ofSeconds(30));
@@ -35,6 +33,12 @@ final class SettingLimits {
                 settings.maxLifetime.isZero() || settings.keepalive.compareTo(settings.maxLifetime) < 0,
                 "keepalive must be shorter than the maxLifetime of " + settings.maxLifetime + ", not "
                         + settings.keepalive);
+    }
+
+    private static void atMostLongest(String name, Duration value) {
+        require(
+                !value.isNegative() && value.compareTo(LONGEST_TIMEOUT) <= 0,
+                name + " must be between zero and " + LONGEST_TIMEOUT + ", not " + value);
     }
 
     private static void zeroOrAtLeast(String name, Duration value, Duration least) {

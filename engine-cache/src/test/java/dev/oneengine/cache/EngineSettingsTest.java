@@ -99,8 +99,9 @@ class EngineSettingsTest {
                         b -> b.connectionTimeout(Duration.ofMillis(100))),
                 outOfRange("socketTimeout must be between zero and", b -> b.socketTimeout(Duration.ofMillis(-1))),
                 outOfRange("socketTimeout must be between zero and", b -> b.socketTimeout(Duration.ofDays(25))),
-                outOfRange(
-                        "busyTimeout must be at least zero, not PT-0.001S", b -> b.busyTimeout(Duration.ofMillis(-1))),
+                outOfRange("connectionTimeout must be between", b -> b.connectionTimeout(Duration.ofDays(25))),
+                outOfRange("busyTimeout must be between zero and", b -> b.busyTimeout(Duration.ofMillis(-1))),
+                outOfRange("busyTimeout must be between zero and", b -> b.busyTimeout(Duration.ofDays(25))),
                 outOfRange("statementCache must be at least 0, not -1", b -> b.statementCache(-1)),
                 outOfRange("idleTimeout must be at least PT10S", b -> b.idleTimeout(Duration.ofSeconds(9))),
                 outOfRange("maxLifetime must be at least PT30S", b -> b.maxLifetime(Duration.ofSeconds(29))),
