@@ -20,6 +20,9 @@ final class LeakWatch {
     /** Shared by the whole process. Its thread is a daemon and lives only while there are transactions to watch. */
     private static final ScheduledThreadPoolExecutor TIMER = timer();
 
+    /** The longest time until the death of a thread is noticed. On SQLite all other writers wait until then. */
+    private static final long LONGEST_PERIOD_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     private final UnitState unit;
 
     private final long begin = System.nanoTime();
@@ -64,7 +67,8 @@ final class LeakWatch {
         }
         long nanos = Durations.nanos(after);
         LeakWatch watch = new LeakWatch(unit, nanos);
-        watch.task = TIMER.scheduleWithFixedDelay(watch::look, nanos, nanos, TimeUnit.NANOSECONDS);
+        long period = Math.min(nanos, LONGEST_PERIOD_NANOS);
+        watch.task = TIMER.scheduleWithFixedDelay(watch::look, period, period, TimeUnit.NANOSECONDS);
         return watch;
     }
 
@@ -126,7 +130,7 @@ final class LeakWatch {
                     unit.url(),
                     owner.getName(),
                     place));
-        } else if (!reported) {
+        } else if (!reported && isOverdue()) {
             reported = true;
             Throwables.log(() -> LOG.warn(
                     "A unit of work on {} has been open for more than {} in thread {}. Commit or close it.",

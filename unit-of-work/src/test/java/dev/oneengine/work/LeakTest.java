@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
@@ -186,6 +187,23 @@ class LeakTest {
             Sql.execute(cache.engine(URL).dataSource(), "DELETE FROM item");
         }
         assertThat(LeakWatch.watched()).isZero();
+    }
+
+    @Test
+    void a_unit_whose_thread_has_died_does_not_block_writers_until_the_limit() throws Exception {
+        UnitOfWork work = work(Duration.ofHours(1));
+        FutureTask<Connection> leak = new FutureTask<>(() -> leak(work));
+        Thread thread = new Thread(leak, "leaking");
+        thread.start();
+        thread.join();
+
+        work.run(tx -> Items.insert(tx, "kept"));
+
+        assertThat(items()).containsExactly("kept");
+        assertThatThrownBy(leak.get()::createStatement).isInstanceOf(SQLException.class);
+        await().untilAsserted(() -> assertThat(events)
+                .singleElement()
+                .satisfies(event -> assertThat(event.getFormattedMessage()).contains("leaking", "has died")));
     }
 
     private static Connection leak(UnitOfWork work) throws SQLException {
