@@ -40,6 +40,9 @@ final class FailureAdvice {
     }
 
     private static @Nullable String reason(SQLException failure) {
+        if (SqliteFailures.isReadOnlyDirectory(failure)) {
+            return SqliteFailures.READ_ONLY_DIRECTORY_ADVICE;
+        }
         int code = SqliteFailures.code(failure);
         if (code >= 0) {
             return SQLITE.get(code);

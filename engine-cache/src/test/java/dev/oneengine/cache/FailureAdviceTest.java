@@ -20,6 +20,10 @@ class FailureAdviceTest {
     void failures_of_sqlite_are_classified_by_result_code() {
         assertThat(FailureAdvice.of(new SQLiteException("locked", SQLiteErrorCode.SQLITE_BUSY_RECOVERY)))
                 .isEqualTo("another process holds a lock on it; end that process, or raise the busyTimeout (locked)");
+        assertThat(FailureAdvice.of(new SQLiteException(
+                        "[SQLITE_READONLY_DIRECTORY] log", SQLiteErrorCode.SQLITE_READONLY_DIRECTORY)))
+                .startsWith("its directory is read-only")
+                .endsWith("?immutable=1 ([SQLITE_READONLY_DIRECTORY] log)");
         assertThat(FailureAdvice.of(new SQLiteException("odd", SQLiteErrorCode.SQLITE_MISUSE)))
                 .isEqualTo("odd");
     }

@@ -144,6 +144,9 @@ final class FileTemplate implements TemplateDatabase {
         } catch (FileAlreadyExistsException e) {
             throw new MigrationException(
                     "Cannot copy the template to " + copy + ": the file exists; remove it or name another file", e);
+        } catch (NoSuchFileException e) {
+            throw new MigrationException(
+                    "Cannot copy the template to " + copy + ": there is no such directory; create it first", e);
         }
     }
 

@@ -2,6 +2,8 @@ package dev.oneengine.migration;
 
 import dev.oneengine.cache.DatabaseUrl;
 import dev.oneengine.cache.internal.SqliteFailures;
+import java.lang.reflect.InvocationTargetException;
+import java.nio.channels.ClosedByInterruptException;
 import java.sql.SQLException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -31,6 +33,9 @@ final class FlywayFailures {
 
     /** The SQL state of PostgreSQL for a statement in an aborted transaction. */
     private static final String ABORTED = "25P02";
+
+    /** An interrupt while Flyway reads a script, which it takes for a wrong encoding. */
+    private static final String INTERRUPTED = "the thread was interrupted; retry if that was not intended";
 
     private FlywayFailures() {}
 
@@ -85,6 +90,12 @@ final class FlywayFailures {
         // Perhaps not the script of the migration, but a callback such as afterEachMigrate.sql.
         String script = failure.getResource().getFilename();
         Throwable cause = cause(failure);
+        if (script.isEmpty()) { // Flyway's own script
+            return new MigrationException(
+                    "Cannot migrate " + url + ": cannot create the table of the history: " + description(cause)
+                            + "; allow this user to create tables there",
+                    cause);
+        }
         return new MigrationScriptException(
                 script + ", line " + failure.getLineNumber() + ", failed on " + url + ": " + description(cause)
                         + "; the statement is: " + shortened(failure.getStatement()) + remedy(failure),
@@ -126,6 +137,9 @@ final class FlywayFailures {
     }
 
     private static String remedy(Throwable failure) {
+        if (hasState(LOCKED, failure)) {
+            return "; another transaction, perhaps of this thread, holds a lock that it needs; end it or allow a longer lockTimeout";
+        }
         return hasState(NEW_VALUE_OF_ENUM, failure)
                 ? "; a transaction cannot use an enum value that it has added, and all scripts of a run share one transaction; "
                         + "give each script its own with configure(flyway -> flyway.group(false))"
@@ -137,6 +151,9 @@ final class FlywayFailures {
     }
 
     private static String reason(Throwable failure) {
+        if (isInterrupt(failure)) {
+            return INTERRUPTED;
+        }
         if (failure instanceof FlywayException flyway
                 && flyway.getErrorCode() == CoreErrorCode.NON_EMPTY_SCHEMA_WITHOUT_SCHEMA_HISTORY_TABLE) {
             return "there are tables in it, but no history of migrations; if they equal those after version N, use "
@@ -156,7 +173,27 @@ final class FlywayFailures {
                     + "transaction, perhaps of this thread, holds the lock; end it or allow a longer lockTimeout";
         }
         Throwable cause = cause(failure);
+        if (SqliteFailures.isReadOnlyDirectory(cause)) {
+            return SqliteFailures.READ_ONLY_DIRECTORY_ADVICE + " (" + message(cause) + ")";
+        }
         return cause instanceof FlywayException ? message(failure) : description(cause);
+    }
+
+    /** Describes a failure to read scripts. */
+    static String messageOfScripts(Throwable failure) {
+        return isInterrupt(failure)
+                ? INTERRUPTED
+                : message(failure).replaceFirst("\\.$", "")
+                        + "; check locations() and the names of the scripts, such as V1__plan.sql";
+    }
+
+    /** Whether an interrupt has caused a failure. If so, sets the flag of the thread again, because code in between may clear it. */
+    private static boolean isInterrupt(Throwable failure) {
+        boolean interrupt = find(ClosedByInterruptException.class, failure) != null;
+        if (interrupt) {
+            Thread.currentThread().interrupt();
+        }
+        return interrupt;
     }
 
     /** Returns Flyway's message without lines of dashes and without advice on its command line. */
@@ -177,7 +214,10 @@ final class FlywayFailures {
         while (cause instanceof FlywayException && cause.getCause() != null) {
             cause = cause.getCause();
         }
-        return cause;
+        // Flyway calls the driver's COPY by reflection and hides the server's reason behind a text of its own.
+        return cause instanceof SQLException && cause.getCause() instanceof InvocationTargetException copy
+                ? copy.getTargetException()
+                : cause;
     }
 
     private static <T extends Throwable> @Nullable T find(Class<T> type, Throwable failure) {

@@ -70,6 +70,12 @@ final class History {
         return Arrays.stream(info.pending()).map(History::migration).toList();
     }
 
+    /** Whether a run would change the database. A baseline needs a run even if no script is newer. */
+    boolean hasWork() {
+        return info.pending().length > 0
+                || (flyway.getConfiguration().isBaselineOnMigrate() && info.applied().length == 0);
+    }
+
     /**
      * Whether all pending scripts can run in one transaction, and the user has not configured otherwise.
      *

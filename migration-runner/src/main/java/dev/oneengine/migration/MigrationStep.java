@@ -41,7 +41,7 @@ final class MigrationStep implements Preparation<MigrationResult> {
             }
             if (!database.isEmpty(source)) {
                 History history = readValid(run);
-                if (history.pending().isEmpty()) {
+                if (!history.hasWork()) {
                     return withoutWork(history); // and without the lock
                 }
             }
@@ -53,8 +53,7 @@ final class MigrationStep implements Preparation<MigrationResult> {
 
     private MigrationResult applyPending(Run run) {
         History history = readValid(run);
-        int pending = history.pending().size();
-        return pending == 0 ? withoutWork(history) : apply(run, history, pending);
+        return history.hasWork() ? apply(run, history, history.pending().size()) : withoutWork(history);
     }
 
     private static MigrationResult withoutWork(History history) {

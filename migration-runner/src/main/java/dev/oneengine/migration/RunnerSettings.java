@@ -40,7 +40,7 @@ record RunnerSettings(
 
     RunnerSettings withPlaceholder(String name, String value) {
         SortedMap<String, String> more = new TreeMap<>(placeholders);
-        more.put(name, Objects.requireNonNull(value, "value"));
+        more.put(Objects.requireNonNull(name, "name"), Objects.requireNonNull(value, "value"));
         return new RunnerSettings(
                 locations, Collections.unmodifiableSortedMap(more), customiser, listener, lockTimeout);
     }
@@ -64,7 +64,7 @@ record RunnerSettings(
      * @param defaults changes the defaults before the user does
      */
     FluentConfiguration configuration(Consumer<FluentConfiguration> defaults) {
-        FluentConfiguration configuration = Flyway.configure()
+        FluentConfiguration configuration = Flyway.configure(classLoader())
                 .loggers(FlywayExtensions.LowerLog.class.getName())
                 .group(true) // one transaction for the whole run
                 .failOnMissingLocations(true)
@@ -79,8 +79,15 @@ record RunnerSettings(
         return customiser.apply(configuration);
     }
 
+    /** Returns the class loader of the thread, or that of this library for a thread without one. */
+    private static ClassLoader classLoader() {
+        ClassLoader ofThread = Thread.currentThread().getContextClassLoader();
+        return ofThread == null ? RunnerSettings.class.getClassLoader() : ofThread;
+    }
+
     /** Adds a change of Flyway's configuration after all earlier ones. */
     RunnerSettings withCustomiser(UnaryOperator<FluentConfiguration> next) {
+        Objects.requireNonNull(next, "customiser");
         return new RunnerSettings(
                 locations, placeholders, flyway -> next.apply(customiser.apply(flyway)), listener, lockTimeout);
     }

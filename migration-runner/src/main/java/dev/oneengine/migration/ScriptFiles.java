@@ -14,12 +14,17 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
 import org.flywaydb.core.api.Location;
 import org.flywaydb.core.api.configuration.Configuration;
 import org.jspecify.annotations.Nullable;
 
 /** The files at the locations of the scripts. Detects changed files faster than Flyway, which parses them. Immutable and thread-safe. */
 final class ScriptFiles {
+    /** The suffix of a file that configures the script of the same name. */
+    private static final String SCRIPT_CONFIGURATION = ".conf";
+
     private final Configuration configuration;
 
     /** Flyway parses the locations in each call; {@code null} if only Flyway knows the files. */
@@ -29,7 +34,9 @@ final class ScriptFiles {
         this.configuration = configuration;
         this.locations = configuration.getResourceProvider() != null || configuration.getResolvers().length > 0
                 ? null
-                : configuration.getLocations();
+                : Stream.of(configuration.getLocations(), configuration.getCallbackLocations())
+                        .flatMap(Arrays::stream)
+                        .toArray(Location[]::new);
     }
 
     /**
@@ -57,13 +64,13 @@ final class ScriptFiles {
     }
 
     /**
-     * Describes the callbacks beside the scripts by name and content, because Flyway does not list them. Callbacks in archives are
-     * part of the program and are left out.
+     * Describes the callbacks and the configurations of scripts by name and content, because Flyway does not list them. Those in
+     * archives are part of the program and are left out.
      *
-     * @return equal texts for equal callbacks at any location
+     * @return equal texts for equal files at any location
      * @throws UncheckedIOException if a file cannot be read
      */
-    String callbacks() {
+    String besideScripts() {
         List<String> lines = new ArrayList<>();
         try {
             List<Path> roots = roots();
@@ -71,7 +78,8 @@ final class ScriptFiles {
                 FileTree.walk(root, new SimpleFileVisitor<>() {
                     @Override
                     public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-                        if (isCallback(file.getFileName().toString())) {
+                        if (attributes.isRegularFile()
+                                && isBesideScripts(file.getFileName().toString())) {
                             lines.add(root.relativize(file) + " " + FileTree.content(file));
                         }
                         return FileVisitResult.CONTINUE;
@@ -85,9 +93,19 @@ final class ScriptFiles {
         return String.join("\n", lines);
     }
 
+    private boolean isBesideScripts(String name) {
+        return Arrays.stream(configuration.getSqlMigrationSuffixes())
+                .anyMatch(suffix ->
+                        endsWith(name, suffix + SCRIPT_CONFIGURATION) || (endsWith(name, suffix) && isCallback(name)));
+    }
+
+    /** Flyway ignores the case of a suffix. */
+    private static boolean endsWith(String name, String suffix) {
+        return name.toLowerCase(Locale.ROOT).endsWith(suffix.toLowerCase(Locale.ROOT));
+    }
+
     private boolean isCallback(String name) {
-        return Arrays.stream(configuration.getSqlMigrationSuffixes()).anyMatch(name::endsWith)
-                && !name.startsWith(configuration.getSqlMigrationPrefix())
+        return !name.startsWith(configuration.getSqlMigrationPrefix())
                 && !name.startsWith(configuration.getRepeatableSqlMigrationPrefix())
                 && !FlywayExtensions.isUndo(name);
     }

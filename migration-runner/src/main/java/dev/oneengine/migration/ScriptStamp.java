@@ -142,6 +142,9 @@ final class ScriptStamp {
 
         @Override
         public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+            if (attributes.isOther()) {
+                return FileVisitResult.CONTINUE; // reading a pipe would wait for its writer
+            }
             FileTime changed = attributes.lastModifiedTime();
             boolean old = isOld(changed);
             lines.add(file + " " + attributes.size() + " " + attributes.fileKey() + " "

@@ -74,9 +74,7 @@ final class Scripts {
             return fingerprint;
         } catch (FlywayException | UncheckedIOException e) {
             throw new MigrationException(
-                    "Cannot read the migrations of " + url + ": "
-                            + FlywayFailures.message(e).replaceFirst("\\.$", "")
-                            + "; check locations() and the names of the scripts, such as V1__plan.sql",
+                    "Cannot read the migrations of " + url + ": " + FlywayFailures.messageOfScripts(e),
                     FlywayFailures.cause(e));
         }
     }
@@ -106,7 +104,7 @@ final class Scripts {
                     .append(migration.getResolvedChecksum())
                     .append('\n');
         }
-        text.append(files.callbacks()).append(settings);
+        text.append(files.besideScripts()).append(settings);
         String sum = FileTree.sha256(text.toString().getBytes(StandardCharsets.UTF_8));
         return "migrations " + sum.substring(0, 16) + ", " + migrations.length + " in all";
     }

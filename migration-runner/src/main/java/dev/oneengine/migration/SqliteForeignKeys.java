@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +31,9 @@ final class SqliteForeignKeys extends ForwardingConnection {
 
     /** The number of violations in a message. */
     private static final int SHOWN = 20;
+
+    /** SQLite's names of the row id. A column may have one of them, too. */
+    private static final List<String> ROW_ID = List.of("_rowid_", "rowid", "oid");
 
     private boolean used;
 
@@ -230,12 +234,13 @@ final class SqliteForeignKeys extends ForwardingConnection {
             throws SQLException {
         String text = "a row of " + table + " refers to no row of " + parent;
         List<String> values = new ArrayList<>();
-        if (rowId != null) { // a table WITHOUT ROWID has none
+        Optional<String> key = rowId == null ? Optional.empty() : rowIdOf(table); // a table WITHOUT ROWID has none
+        if (key.isPresent()) {
             List<String> shown = new ArrayList<>();
             for (String column : column("SELECT \"from\" FROM pragma_foreign_key_list(" + literal(table)
                     + ") WHERE id = " + foreignKey + " ORDER BY seq")) {
-                String value =
-                        query("SELECT " + quoted(column) + " FROM " + quoted(table) + " WHERE _rowid_ = " + rowId);
+                String value = query(
+                        "SELECT " + quoted(column) + " FROM " + quoted(table) + " WHERE " + key.get() + " = " + rowId);
                 values.add(value);
                 shown.add(column + " = " + value);
             }
@@ -244,6 +249,12 @@ final class SqliteForeignKeys extends ForwardingConnection {
         }
         found.computeIfAbsent(new Reference(table, parent, values), none -> new ArrayList<>())
                 .add(text);
+    }
+
+    /** Returns a name of the row id that no column of the table has. */
+    private Optional<String> rowIdOf(String table) throws SQLException {
+        List<String> columns = column("SELECT lower(name) FROM pragma_table_xinfo(" + literal(table) + ")");
+        return ROW_ID.stream().filter(name -> !columns.contains(name)).findFirst();
     }
 
     private static String quoted(String name) {

@@ -27,6 +27,7 @@ final class StubDatabase extends ConnectionOnlyDataSource {
             case "getDatabaseMajorVersion" -> 3;
             case "getDatabaseMinorVersion" -> 54;
             case "getURL" -> "jdbc:sqlite:";
+            case "getCatalog" -> "main"; // the value of ${flyway:database}, which Flyway rejects if it is missing
             default -> {
                 if (type.isInterface()) {
                     yield stub(type);

@@ -120,4 +120,47 @@ class FlywayFeaturesTest extends TwoScripts {
         assertThat(on(url).configure(flyway -> flyway.group(false)).migrate().applied())
                 .hasSize(2);
     }
+
+    /** On SQLite, Flyway itself rejects this placeholder. */
+    @Test
+    void a_repeatable_script_may_contain_the_name_of_the_database() throws Exception {
+        scripts.script("R__view.sql", "CREATE VIEW name AS SELECT '${flyway:database}'");
+        MigrationRunner runner = on(Database.POSTGRESQL.url(directory));
+
+        runner.migrate();
+
+        assertThat(Sql.query(runner.engine().dataSource(), "SELECT * FROM name"))
+                .isEqualTo("postgres");
+        assertThat(runner.pending()).isEmpty();
+        try (MigratedTemplate template = MigratedTemplate.of(runner)) {
+            template.fork().close();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Database.class)
+    void a_baseline_is_recorded_even_if_no_script_is_newer(Database database) throws Exception {
+        String url = database.url(directory);
+        Sql.execute(on(url).engine().dataSource(), "CREATE TABLE one(name TEXT)", "CREATE TABLE two(name TEXT)");
+        MigrationRunner runner =
+                on(url).configure(flyway -> flyway.baselineOnMigrate(true).baselineVersion("2"));
+
+        MigrationResult result = runner.migrate();
+
+        assertThat(result.applied()).isEmpty();
+        scripts.script("V3__three.sql", "CREATE TABLE three(name TEXT)");
+        assertThat(on(url).migrate().applied()).extracting(Migration::script).containsExactly("V3__three.sql");
+    }
+
+    @Test
+    void threads_without_a_class_loader_use_the_one_of_the_library() throws Exception {
+        Thread thread = Thread.currentThread();
+        ClassLoader before = thread.getContextClassLoader();
+        thread.setContextClassLoader(null);
+        try {
+            assertThat(on("sqlite:///:memory:").migrate().applied()).hasSize(2);
+        } finally {
+            thread.setContextClassLoader(before);
+        }
+    }
 }

@@ -3,6 +3,7 @@ package dev.oneengine.migration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.oneengine.cache.DatabaseUrl;
 import dev.oneengine.cache.Engine;
@@ -16,6 +17,7 @@ import dev.oneengine.testing.FaultyFiles;
 import dev.oneengine.testing.Race;
 import dev.oneengine.testing.Sql;
 import dev.oneengine.work.UnitOfWork;
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,6 +31,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -261,6 +264,54 @@ class MigratedTemplateTest {
             scripts.script("afterMigrate.sql", "INSERT INTO one VALUES ('after'), ('it all')");
 
             assertThatThrownBy(template::fork).isInstanceOf(MigrationException.class);
+        }
+    }
+
+    @Test
+    void a_changed_configuration_of_a_script_is_detected() throws Exception {
+        scripts.script("V2__two.sql.conf", "placeholderReplacement=true");
+        try (MigratedTemplate template = MigratedTemplate.of(on("sqlite:///:memory:"))) {
+            template.fork().close();
+            scripts.script("V2__two.sql.conf", "placeholderReplacement=false");
+
+            assertThatThrownBy(template::fork).isInstanceOf(MigrationException.class);
+        }
+    }
+
+    @Test
+    void a_changed_callback_at_another_location_is_detected() throws Exception {
+        Folder callbacks = new Folder(Files.createDirectories(directory.resolve("callbacks")))
+                .script("afterMigrate.SQL", "INSERT INTO one VALUES ('after')");
+        MigrationRunner runner =
+                on("sqlite:///:memory:").configure(flyway -> flyway.callbackLocations(callbacks.location()));
+        try (MigratedTemplate template = MigratedTemplate.of(runner)) {
+            template.fork().close();
+            callbacks.script("afterMigrate.SQL", "INSERT INTO two VALUES ('after')");
+
+            assertThatThrownBy(template::fork).isInstanceOf(MigrationException.class);
+        }
+    }
+
+    @Test
+    @Timeout(60)
+    void a_pipe_among_the_scripts_is_ignored() throws Exception {
+        assumeThat(File.separatorChar).as("a POSIX system").isEqualTo('/');
+        int status = new ProcessBuilder(
+                        "mkfifo", scripts.path().resolve("pipe.sql.conf").toString())
+                .start()
+                .waitFor();
+        assertThat(status).isZero();
+        try (MigratedTemplate template = MigratedTemplate.of(on("sqlite:///:memory:"))) {
+            template.fork().close();
+        }
+    }
+
+    @Test
+    void a_copy_into_a_missing_directory_fails_with_a_remedy() throws Exception {
+        try (MigratedTemplate template = MigratedTemplate.of(on(Database.FILE.url(directory)));
+                EngineCache copies = EngineCache.create(template.factory(), EngineSettings.defaults())) {
+            assertThatThrownBy(() -> copies.engine("jdbc:sqlite:" + directory.resolve("nowhere/copy.db")))
+                    .hasMessageContaining("there is no such directory; create it first");
         }
     }
 

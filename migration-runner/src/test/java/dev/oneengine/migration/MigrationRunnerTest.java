@@ -1049,6 +1049,12 @@ class MigrationRunnerTest extends TwoScripts {
         assertThatThrownBy(() -> runner.lockTimeout(Duration.ofMillis(-1)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("PT-0.001S");
+        assertThatThrownBy(() -> runner.configure(null))
+                .isInstanceOf(NullPointerException.class)
+                .hasMessage("customiser");
+        assertThatThrownBy(() -> runner.placeholder(null, "value"))
+                .isInstanceOf(NullPointerException.class)
+                .hasMessage("name");
         assertThatThrownBy(() -> MigrationRunner.on("oracle:x")).isInstanceOf(InvalidDatabaseUrlException.class);
     }
 

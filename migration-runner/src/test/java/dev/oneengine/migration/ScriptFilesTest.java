@@ -311,7 +311,7 @@ class ScriptFilesTest {
                         .stamp()
                         .text())
                 .isEmpty();
-        assertThat(new ScriptFiles(new FluentConfiguration(loader).locations("classpath:injar")).callbacks())
+        assertThat(new ScriptFiles(new FluentConfiguration(loader).locations("classpath:injar")).besideScripts())
                 .isEmpty();
     }
 
@@ -327,10 +327,10 @@ class ScriptFilesTest {
     void undo_scripts_are_neither_migrations_nor_callbacks() throws IOException {
         FluentConfiguration configuration = new FluentConfiguration().locations(scripts.location());
         scripts.script("U1__one.sql", "DROP TABLE one;");
-        assertThat(new ScriptFiles(configuration).callbacks()).isEmpty();
+        assertThat(new ScriptFiles(configuration).besideScripts()).isEmpty();
 
         scripts.script("Undo.sql", "SELECT 1;");
-        assertThat(new ScriptFiles(configuration).callbacks()).startsWith("Undo.sql");
+        assertThat(new ScriptFiles(configuration).besideScripts()).startsWith("Undo.sql");
     }
 
     @Test
@@ -389,7 +389,7 @@ class ScriptFilesTest {
         FluentConfiguration configuration =
                 new FluentConfiguration().locations("filesystem:" + directory.resolve("none"), scripts.location());
 
-        assertThat(new ScriptFiles(configuration).callbacks()).contains("afterMigrate.sql");
+        assertThat(new ScriptFiles(configuration).besideScripts()).contains("afterMigrate.sql");
         assertThat(new ScriptFiles(configuration).stamp().text()).contains("V1__one.sql");
     }
 
@@ -402,7 +402,7 @@ class ScriptFilesTest {
         ScriptFiles one = files(scripts, more);
         ScriptFiles other = files(more, scripts);
 
-        assertThat(one.callbacks()).isEqualTo(other.callbacks());
+        assertThat(one.besideScripts()).isEqualTo(other.besideScripts());
         assertThat(one.stamp().text()).isEqualTo(other.stamp().text());
     }
 

@@ -326,4 +326,18 @@ class SqliteForeignKeysTest {
                         .applied())
                 .hasSize(2);
     }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"_rowid_ TEXT", "_ROWID_ TEXT, rowid TEXT", "_rowid_ TEXT, rowid TEXT, oid TEXT"})
+    void a_row_is_named_even_if_columns_have_the_names_of_the_row_id(String columns) throws Exception {
+        scripts.script(
+                "V2__odd.sql",
+                "CREATE TABLE odd(author_id INTEGER REFERENCES author, " + columns + ");\n"
+                        + "INSERT INTO odd(author_id) VALUES (7);");
+
+        assertThatThrownBy(on(URL)::migrate)
+                .isInstanceOf(MigrationException.class)
+                .hasMessageContaining("its migrations break foreign keys: ")
+                .hasMessageContaining(columns.contains("oid") ? "a row of odd refers" : "row 1 of odd (author_id = 7)");
+    }
 }

@@ -17,6 +17,15 @@ public final class SqliteFailures {
     /** The database cannot be written to. */
     public static final int READ_ONLY = 8;
 
+    /** The advice for a file with a write-ahead log in a directory that this user cannot write to. */
+    public static final String READ_ONLY_DIRECTORY_ADVICE =
+            "its directory is read-only, so SQLite cannot create the files"
+                    + " beside it that even a reader needs; grant write permission to the directory, or, if no program writes to the"
+                    + " file, open it with file: and ?immutable=1";
+
+    /** The start of a message with {@link #READ_ONLY_DIRECTORY_ADVICE}. The driver has the code with details only in a class of its own. */
+    private static final String READ_ONLY_DIRECTORY = "[SQLITE_READONLY_DIRECTORY]";
+
     /** Any failure of another database. */
     private static final int NONE = -1;
 
@@ -34,5 +43,16 @@ public final class SqliteFailures {
         return failure instanceof SQLException sql && sql.getClass().getName().equals(EXCEPTION)
                 ? sql.getErrorCode() & 0xff
                 : NONE;
+    }
+
+    /**
+     * Returns whether SQLite cannot create a file in the directory of the database.
+     *
+     * @param failure any failure
+     * @return whether {@link #READ_ONLY_DIRECTORY_ADVICE} helps
+     */
+    public static boolean isReadOnlyDirectory(Throwable failure) {
+        return code(failure) == READ_ONLY
+                && String.valueOf(failure.getMessage()).startsWith(READ_ONLY_DIRECTORY);
     }
 }

@@ -462,6 +462,35 @@ class MigratedDatabaseExtensionTest {
         }
     }
 
+    /** Seed data that fails once. */
+    static final class FailsOnce implements Preparation.Action {
+        @Override
+        public void run(Engine engine) {
+            if (SEEDED.getAndIncrement() == 0) {
+                throw new IllegalStateException("deliberate failure");
+            }
+        }
+    }
+
+    @Tag("fixture")
+    @MigratedDatabase(seed = FailsOnce.class)
+    static class First {
+        @Test
+        void test(Engine engine) {}
+    }
+
+    @Tag("fixture")
+    @MigratedDatabase(seed = FailsOnce.class)
+    static class Second {
+        @Test
+        void test(Engine engine) {}
+    }
+
+    @Test
+    void another_class_retries_to_create_a_failed_template() {
+        run(First.class, Second.class).assertStatistics(stats -> stats.failed(1).succeeded(1));
+    }
+
     /** Requests a value from another extension, as {@code @Autowired} does. */
     @Retention(RetentionPolicy.RUNTIME)
     @interface Wired {}
