@@ -85,7 +85,9 @@ public final class Driver implements Implementation {
                     .findFirst()
                     .orElseThrow(() -> new AssertionError("The driver offers " + name
                             + ", which is no ability; there are "
-                            + Stream.of(Ability.values()).map(Ability::tag).toList())));
+                            + Stream.of(Ability.values())
+                                    .map(ability -> ability.tag().substring(1))
+                                    .toList())));
         }
         return abilities;
     }

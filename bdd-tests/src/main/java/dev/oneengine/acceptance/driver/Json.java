@@ -10,8 +10,12 @@ import java.util.Map;
  * false} and {@code null}. Confined to its thread.
  */
 final class Json {
+    /** The protocol needs three levels. A driver that writes more must not overflow the stack of the thread that reads. */
+    private static final int DEEPEST = 100;
+
     private final String text;
     private int position;
+    private int depth;
 
     private Json(String text) {
         this.text = text;
@@ -42,14 +46,22 @@ final class Json {
         skipBlanks();
         char next = next();
         return switch (next) {
-            case '{' -> object();
-            case '[' -> array();
+            case '{', '[' -> nested(next);
             case '"' -> string();
             case 't' -> word("true", true);
             case 'f' -> word("false", false);
             case 'n' -> word("null", "");
             default -> number();
         };
+    }
+
+    private Object nested(char begin) throws MalformedException {
+        if (++depth > DEEPEST) {
+            throw malformed("fewer nested values");
+        }
+        Object value = begin == '{' ? object() : array();
+        depth--;
+        return value;
     }
 
     private Map<String, Object> object() throws MalformedException {

@@ -283,7 +283,7 @@ class DriverTest {
         Driver driver = new Driver(quoted("right"), HERE);
         assertThat(driver.abilities()).containsExactly(Ability.CLOSING).isSameAs(driver.abilities());
         assertThatThrownBy(() -> new Driver(quoted("unknown-ability"), HERE).abilities())
-                .hasMessageContaining("The driver offers flying, which is no ability");
+                .hasMessageContaining("The driver offers flying, which is no ability; there are [eviction, closing, ");
     }
 
     @Test

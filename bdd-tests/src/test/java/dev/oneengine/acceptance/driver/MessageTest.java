@@ -1,6 +1,7 @@
 package dev.oneengine.acceptance.driver;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
 import java.util.Map;
@@ -16,5 +17,17 @@ class MessageTest {
         assertThat(message.texts("n")).isEmpty();
         assertThat(message.map("m")).isEqualTo(Map.of("k", "v"));
         assertThat(message.map("n")).isEmpty();
+    }
+
+    @Test
+    void a_message_that_is_nested_too_deeply_is_malformed() throws Exception {
+        assertThat(nested(100).fields()).containsKey("x");
+        assertThatThrownBy(() -> nested(100_000))
+                .isInstanceOf(Json.MalformedException.class)
+                .hasMessageStartingWith("expected fewer nested values");
+    }
+
+    private static Message nested(int depth) throws Json.MalformedException {
+        return Message.read("{\"type\": \"a\", \"x\": " + "[".repeat(depth) + "]".repeat(depth) + "}");
     }
 }
