@@ -152,6 +152,19 @@ class SqliteForeignKeysTest {
         }
     }
 
+    /** SQLite ignores the pragma within a transaction. */
+    @Test
+    void foreign_keys_that_an_open_transaction_keeps_enforced_fail_the_first_statement() throws SQLException {
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite::memory:")) {
+            Sql.execute(connection, "PRAGMA foreign_keys = ON", "BEGIN");
+            Connection view = SqliteForeignKeys.suspendedOn(connection);
+
+            assertThatThrownBy(() -> Sql.execute(view, "SELECT 1"))
+                    .hasMessage(
+                            "SQLite did not switch the enforcement of foreign keys off; end the open transaction first");
+        }
+    }
+
     /** Flyway sets the auto-commit mode of a connection before its first statement. */
     @Test
     void the_first_statement_suspends_foreign_keys_and_the_next_transaction_checks_them() throws SQLException {

@@ -180,8 +180,8 @@ public final class MigratedDatabaseExtension
     }
 
     // JUnit may run any of the following in a thread that has not entered the test: with a timeout in a separate
-    // thread, and
-    // dynamic tests in parallel.
+    // thread, and dynamic
+    // tests in parallel.
 
     @Override
     public void interceptBeforeEachMethod(
@@ -228,8 +228,8 @@ public final class MigratedDatabaseExtension
     private static <T extends @Nullable Object> T inTest(Invocation<T> invocation, ExtensionContext context)
             throws Throwable {
         RunningTest test = context.getStore(NAMESPACE).get(RunningTest.class, RunningTest.class);
-        // JUnit also calls @AfterEach if another extension has failed before this one entered the test.
-        return test == null ? invocation.proceed() : test.call(invocation);
+        return Objects.requireNonNull(test, "a test that beforeEach has not entered")
+                .call(invocation);
     }
 
     /** Makes {@link CurrentFork} lead to the database of this extension. */
