@@ -151,7 +151,7 @@ final class FlywayFailures {
     }
 
     private static String reason(Throwable failure) {
-        if (isInterrupt(failure)) {
+        if (restoreInterrupt(failure)) {
             return INTERRUPTED;
         }
         if (failure instanceof FlywayException flyway
@@ -181,14 +181,14 @@ final class FlywayFailures {
 
     /** Describes a failure to read scripts. */
     static String messageOfScripts(Throwable failure) {
-        return isInterrupt(failure)
+        return restoreInterrupt(failure)
                 ? INTERRUPTED
                 : message(failure).replaceFirst("\\.$", "")
                         + "; check locations() and the names of the scripts, such as V1__plan.sql";
     }
 
-    /** Whether an interrupt has caused a failure. If so, sets the flag of the thread again, because code in between may clear it. */
-    private static boolean isInterrupt(Throwable failure) {
+    /** Sets the thread's flag again if an interrupt has caused a failure, because code in between may clear it. Returns whether it has. */
+    private static boolean restoreInterrupt(Throwable failure) {
         boolean interrupt = find(ClosedByInterruptException.class, failure) != null;
         if (interrupt) {
             Thread.currentThread().interrupt();
@@ -214,7 +214,7 @@ final class FlywayFailures {
         while (cause instanceof FlywayException && cause.getCause() != null) {
             cause = cause.getCause();
         }
-        // Flyway calls the driver's COPY by reflection and hides the server's reason behind a text of its own.
+        // Flyway calls the driver's COPY by reflection. Its own message does not contain the server's reason.
         return cause instanceof SQLException && cause.getCause() instanceof InvocationTargetException copy
                 ? copy.getTargetException()
                 : cause;

@@ -23,7 +23,7 @@ public final class SqliteFailures {
                     + " beside it that even a reader needs; grant write permission to the directory, or, if no program writes to the"
                     + " file, open it with file: and ?immutable=1";
 
-    /** The start of a message with {@link #READ_ONLY_DIRECTORY_ADVICE}. The driver has the code with details only in a class of its own. */
+    /** The start of the driver's message. {@link SQLException#getErrorCode} does not tell this failure from other read-only ones. */
     private static final String READ_ONLY_DIRECTORY = "[SQLITE_READONLY_DIRECTORY]";
 
     /** Any failure of another database. */
